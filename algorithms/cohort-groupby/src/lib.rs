@@ -1,0 +1,1 @@
+//! Distributed grouped reductions: blockwise, cohorts, owners.

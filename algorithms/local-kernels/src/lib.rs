@@ -1,0 +1,1 @@
+//! One rank's kernels: order-preserving keys, sort, merge, deduplication.

@@ -1,0 +1,1 @@
+//! Redistribution and balancing of arrays with any layout.

@@ -1,0 +1,1 @@
+//! Distributed sort with exact splitters.

@@ -1,0 +1,1 @@
+//! Distributed sorted unique with counts and inverse.

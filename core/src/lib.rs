@@ -1,0 +1,1 @@
+//! Communicator, layouts and distributed arrays of maniple.

@@ -1,0 +1,1 @@
+//! Distributed n-d arrays: sort, unique, groupby and redistribution, on threads or MPI.

@@ -1,0 +1,1 @@
+//! Ranks as MPI processes: the production transport of maniple.
