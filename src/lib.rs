@@ -1,1 +1,13 @@
-//! Distributed n-d arrays: sort, unique, groupby and redistribution, on threads or MPI.
+//! Distributed n-d arrays, and the operations that hurt most on them, written once and run on threads or on MPI.
+
+mod launch;
+
+pub use launch::launch;
+pub use maniple_core::*;
+pub use maniple_threads::Cluster;
+
+/// What a program that uses distributed arrays needs: `use maniple::prelude::*;`.
+pub mod prelude {
+    pub use maniple_core::{Comm, DistArray, DistArrayView, Element, Layout};
+    pub use ndarray::{Array1, Array2, Axis, Ix1, Ix2, IxDyn};
+}

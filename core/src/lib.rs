@@ -54,7 +54,7 @@ pub use call::{Call, Op, Ranks, ScopeGuard};
 pub use comm::{Comm, RecvFrom, SendTo};
 pub use communicator::{BcastBuf, ByteRecv, ByteSend, Bytes, Communicator};
 pub use element::{ElemSig, Element};
-pub use error::{CommError, Error, LayoutError, Result};
+pub use error::{CallOf, CommError, Error, LayoutError, Result};
 pub use layout::Layout;
 pub use metered::{Meter, Metered, Traffic};
 pub use solo::Solo;
