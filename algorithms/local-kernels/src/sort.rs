@@ -1,10 +1,22 @@
 //! Sorting one rank's keys.
 //!
-//! Entry points; the kernels are in the files below.
+//! | keys | kernel |
+//! |---|---|
+//! | 8, 16 bits | counting |
+//! | 32, 64 bits | vectorised quicksort, where the CPU has AVX-512 or AVX2 |
+//! | 128 bits, other CPUs | the standard library's unstable sort |
+//!
+//! Sorted, reversed and constant input is seen before any of them starts.
 
+mod counting;
 mod index;
+mod level;
+#[cfg(target_arch = "x86_64")]
+mod simd;
 
 pub use index::{SortIndex, sort_with_index};
+
+use level::Level;
 
 use crate::{Key, Order, SortKey};
 
@@ -14,17 +26,69 @@ pub trait Kernel: Sized {
     fn sort(keys: &mut [Self]);
 }
 
-macro_rules! kernel {
-    ($($K:ty)*) => {$(
-        impl Kernel for $K {
-            fn sort(keys: &mut [Self]) {
-                keys.sort_unstable();
-            }
-        }
-    )*};
+impl Kernel for u8 {
+    fn sort(keys: &mut [Self]) {
+        counting::sort_u8(keys);
+    }
 }
 
-kernel! { u8 u16 u32 u64 u128 }
+impl Kernel for u16 {
+    fn sort(keys: &mut [Self]) {
+        counting::sort_u16(keys, Level::detect());
+    }
+}
+
+impl Kernel for u32 {
+    fn sort(keys: &mut [Self]) {
+        sort_u32(keys, Level::detect());
+    }
+}
+
+impl Kernel for u64 {
+    fn sort(keys: &mut [Self]) {
+        sort_u64(keys, Level::detect());
+    }
+}
+
+impl Kernel for u128 {
+    fn sort(keys: &mut [Self]) {
+        keys.sort_unstable();
+    }
+}
+
+macro_rules! sort_at_level {
+    ($sort:ident, $K:ty, $avx512:ident, $avx2:ident) => {
+        fn $sort(keys: &mut [$K], level: Level) {
+            if is_sorted_or_reversed(keys) {
+                return;
+            }
+            match level {
+                #[cfg(target_arch = "x86_64")]
+                // SAFETY: the CPU has the features of a level that is available.
+                Level::Avx512 if level.is_available() => unsafe { simd::$avx512(keys) },
+                #[cfg(target_arch = "x86_64")]
+                // SAFETY: as above.
+                Level::Avx2 if level.is_available() => unsafe { simd::$avx2(keys) },
+                _ => keys.sort_unstable(),
+            }
+        }
+    };
+}
+
+sort_at_level!(sort_u32, u32, sort_u32_avx512, sort_u32_avx2);
+sort_at_level!(sort_u64, u64, sort_u64_avx512, sort_u64_avx2);
+
+/// Whether the keys rise, after reversing them if they fall. Random keys are given up on after a few.
+fn is_sorted_or_reversed<K: Ord>(keys: &mut [K]) -> bool {
+    if keys.is_sorted() {
+        return true;
+    }
+    let falling = keys.is_sorted_by(|a, b| a >= b);
+    if falling {
+        keys.reverse();
+    }
+    falling
+}
 
 /// Sorts keys ascending, in place.
 ///

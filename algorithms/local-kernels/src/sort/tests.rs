@@ -20,6 +20,37 @@ fn check_sort<K: Key>(keys: &[K], what: &dyn Debug) {
     assert!(found == expected, "{what:?} {} x {}", K::BITS, keys.len());
 }
 
+/// Every level of this machine sorts alike.
+fn check_levels<K: Key>(keys: &[K], sort: fn(&mut [K], Level), what: &dyn Debug) {
+    let mut expected = keys.to_vec();
+    expected.sort();
+    for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+        let mut found = keys.to_vec();
+        sort(&mut found, level);
+        assert!(
+            found == expected,
+            "{level:?} {what:?} {} x {}",
+            K::BITS,
+            keys.len()
+        );
+    }
+}
+
+#[test]
+fn every_level_sorts() {
+    for &pattern in Pattern::ALL {
+        for len in lengths().chain([20_000]) {
+            check_levels(&pattern.keys(len, 1 + len % 5, 6), sort_u32, &pattern);
+            check_levels(&pattern.keys(len, 1 + len % 5, 6), sort_u64, &pattern);
+            check_levels(
+                &pattern.keys(len, 1 + len % 5, 6),
+                counting::sort_u16,
+                &pattern,
+            );
+        }
+    }
+}
+
 fn check_index<K: Key, I: SortIndex + Debug>(keys: &[K], what: &dyn Debug) {
     let mut expected: Vec<usize> = (0..keys.len()).collect();
     expected.sort_by_key(|&i| keys[i]);
@@ -174,7 +205,8 @@ proptest! {
         let keys: Vec<u64> = keys.into_iter().map(|key| key & mask).collect();
         check_sort(&keys, &mask);
         check_index::<_, u32>(&keys, &mask);
-        check_sort(&keys.iter().map(|&key| key as u32).collect::<Vec<_>>(), &mask);
+        check_levels(&keys, sort_u64, &mask);
+        check_levels(&keys.iter().map(|&key| key as u32).collect::<Vec<_>>(), sort_u32, &mask);
         check_sort(&keys.iter().map(|&key| key as u16).collect::<Vec<_>>(), &mask);
         check_index::<_, u32>(&keys.iter().map(|&key| key as u32).collect::<Vec<_>>(), &mask);
     }
