@@ -42,15 +42,9 @@ fn in_place<T>(sort: impl Fn(&mut [T])) -> impl Fn(Vec<T>) -> Vec<T> {
 }
 
 fn line(capability: &str, pattern: Pattern, len: usize, ours: f64, peers: &[(&str, f64)]) {
-    let ratios: Vec<String> = peers
-        .iter()
-        .map(|(name, time)| format!("{name} {:6.2}x", time / ours))
-        .collect();
-    println!(
-        "{:<40} {ours:8.2} ns   {}",
-        format!("{capability}/{pattern:?}/1/{len}"),
-        ratios.join("   ")
-    );
+    let ratios: Vec<String> =
+        peers.iter().map(|(name, time)| format!("{name} {:6.2}x", time / ours)).collect();
+    println!("{:<40} {ours:8.2} ns   {}", format!("{capability}/{pattern:?}/1/{len}"), ratios.join("   "));
 }
 
 fn bench_keys<K: Key>(name: &str, pattern: Pattern, len: usize) {
@@ -58,33 +52,14 @@ fn bench_keys<K: Key>(name: &str, pattern: Pattern, len: usize) {
     let ours = measure(&keys, in_place(sort_keys));
     let unstable = measure(&keys, in_place(|keys: &mut [K]| keys.sort_unstable()));
     let rayon = measure(&keys, in_place(|keys: &mut [K]| keys.par_sort_unstable()));
-    line(
-        &format!("sort-{name}"),
-        pattern,
-        len,
-        ours,
-        &[("sort_unstable", unstable), ("rayon", rayon)],
-    );
+    line(&format!("sort-{name}"), pattern, len, ours, &[("sort_unstable", unstable), ("rayon", rayon)]);
 }
 
 fn bench_values(pattern: Pattern, len: usize) {
-    let values: Vec<f64> = pattern
-        .keys::<u64>(len, 8, 1)
-        .into_iter()
-        .map(f64::from_key)
-        .collect();
+    let values: Vec<f64> = pattern.keys::<u64>(len, 8, 1).into_iter().map(f64::from_key).collect();
     let ours = measure(&values, |values| sort_values(values, Order::ASCENDING));
-    let total = measure(
-        &values,
-        in_place(|values: &mut [f64]| values.sort_unstable_by(f64::total_cmp)),
-    );
-    line(
-        "sort-f64",
-        pattern,
-        len,
-        ours,
-        &[("sort_unstable_by(total_cmp)", total)],
-    );
+    let total = measure(&values, in_place(|values: &mut [f64]| values.sort_unstable_by(f64::total_cmp)));
+    line("sort-f64", pattern, len, ours, &[("sort_unstable_by(total_cmp)", total)]);
 }
 
 fn bench_argsort(pattern: Pattern, len: usize) {
@@ -94,40 +69,22 @@ fn bench_argsort(pattern: Pattern, len: usize) {
         (keys, index)
     });
     let pairs: Vec<(u64, u32)> = keys.iter().copied().zip(0..).collect();
-    let unstable = measure(
-        &pairs,
-        in_place(|pairs: &mut [(u64, u32)]| pairs.sort_unstable()),
-    );
+    let unstable = measure(&pairs, in_place(|pairs: &mut [(u64, u32)]| pairs.sort_unstable()));
     let positions: Vec<u32> = (0..len as u32).collect();
     let lookup = measure(&positions, |mut index| {
         index.sort_by_key(|&i| keys[i as usize]);
         index
     });
-    line(
-        "argsort-u64",
-        pattern,
-        len,
-        ours,
-        &[("pairs", unstable), ("sort_by_key", lookup)],
-    );
+    line("argsort-u64", pattern, len, ours, &[("pairs", unstable), ("sort_by_key", lookup)]);
 }
 
 fn main() {
     // cargo passes `--bench`, which selects nothing.
-    let wanted: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|arg| !arg.starts_with("--"))
-        .collect();
-    let chosen = |i: usize, name: &str| {
-        wanted
-            .get(i)
-            .is_none_or(|w| w == "all" || w.eq_ignore_ascii_case(name))
-    };
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
+    let chosen =
+        |i: usize, name: &str| wanted.get(i).is_none_or(|w| w == "all" || w.eq_ignore_ascii_case(name));
     for len in SIZES.into_iter().filter(|len| chosen(1, &len.to_string())) {
-        for &pattern in Pattern::ALL
-            .iter()
-            .filter(|pattern| chosen(2, &format!("{pattern:?}")))
-        {
+        for &pattern in Pattern::ALL.iter().filter(|pattern| chosen(2, &format!("{pattern:?}"))) {
             let benches: [(&str, &dyn Fn()); 6] = [
                 ("u64", &|| bench_keys::<u64>("u64", pattern, len)),
                 ("u32", &|| bench_keys::<u32>("u32", pattern, len)),
@@ -136,10 +93,7 @@ fn main() {
                 ("values", &|| bench_values(pattern, len)),
                 ("argsort", &|| bench_argsort(pattern, len)),
             ];
-            benches
-                .iter()
-                .filter(|(name, _)| chosen(0, name))
-                .for_each(|(_, bench)| bench());
+            benches.iter().filter(|(name, _)| chosen(0, name)).for_each(|(_, bench)| bench());
         }
     }
 }

@@ -15,12 +15,12 @@
 //! No kernel communicates. Unsafe code is confined to the SIMD files under `sort/`.
 
 mod key;
+mod merge;
 #[cfg(any(test, feature = "patterns"))]
 #[doc(hidden)]
 pub mod patterns;
 mod sort;
 
 pub use key::{Direction, Key, NanOrder, Order, SortKey};
-pub use sort::{
-    SortIndex, canonical_keys, from_keys, into_keys, sort_keys, sort_values, sort_with_index,
-};
+pub use merge::{merge_into, merge_with_payload_into, multiselect};
+pub use sort::{SortIndex, canonical_keys, from_keys, into_keys, sort_keys, sort_values, sort_with_index};

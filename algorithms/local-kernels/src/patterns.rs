@@ -12,10 +12,7 @@ pub struct Rng(pub u64);
 
 impl Rng {
     /// The next 64 random bits.
-    #[allow(
-        clippy::should_implement_trait,
-        reason = "an iterator without an end would only add unwraps"
-    )]
+    #[allow(clippy::should_implement_trait, reason = "an iterator without an end would only add unwraps")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -124,10 +121,7 @@ impl Pattern {
         let bits = K::BITS.min(64);
         let narrow = self.integers(len, ranks, bits, seed);
         // A wider key repeats the pattern in both halves, so that neither is constant where the pattern is not.
-        narrow
-            .into_iter()
-            .map(|k| K::from_u128(u128::from(k) << 64 | u128::from(k)))
-            .collect()
+        narrow.into_iter().map(|k| K::from_u128(u128::from(k) << 64 | u128::from(k))).collect()
     }
 
     fn integers(self, len: usize, ranks: usize, bits: u32, seed: u64) -> Vec<u64> {
@@ -146,23 +140,14 @@ impl Pattern {
             Pattern::Uniform => each(&mut |_| rng.up_to(max)),
             Pattern::Gaussian => each(&mut |_| (0..4).map(|_| rng.up_to(max) / 4).sum()),
             Pattern::Zero => each(&mut |_| 0),
-            Pattern::BucketSorted => {
-                each(&mut |i| of_rank(&mut rng, (within(i) * p as f64) as u64))
-            }
+            Pattern::BucketSorted => each(&mut |i| of_rank(&mut rng, (within(i) * p as f64) as u64)),
             Pattern::GGroup => each(&mut |i| {
                 let group = rank_of(i) / 2 * 2;
                 of_rank(&mut rng, (group + p / 2 + (within(i) * 2.0) as u64) % p)
             }),
             Pattern::Staggered => each(&mut |i| {
                 let r = rank_of(i);
-                of_rank(
-                    &mut rng,
-                    if r < p / 2 {
-                        2 * r + 1
-                    } else {
-                        (2 * r).saturating_sub(p)
-                    },
-                )
+                of_rank(&mut rng, if r < p / 2 { 2 * r + 1 } else { (2 * r).saturating_sub(p) })
             }),
             Pattern::DeterministicDuplicates => each(&mut |i| {
                 let halvings = (n as f64 / (n - i) as f64).log2() as u32;
@@ -186,21 +171,13 @@ impl Pattern {
             Pattern::Mirrored => {
                 let width = p.next_power_of_two().trailing_zeros();
                 let mirrored = |r: u64| {
-                    if width == 0 {
-                        0
-                    } else {
-                        (r.reverse_bits() >> (64 - width)) % p
-                    }
+                    if width == 0 { 0 } else { (r.reverse_bits() >> (64 - width)) % p }
                 };
                 each(&mut |i| of_rank(&mut rng, mirrored(rank_of(i))))
             }
             Pattern::AllToOne => each(&mut |i| {
                 let first = i == 0 || rank_of(i - 1) != rank_of(i);
-                if first {
-                    p - 1 - rank_of(i)
-                } else {
-                    of_rank(&mut rng, p - 1)
-                }
+                if first { p - 1 - rank_of(i) } else { of_rank(&mut rng, p - 1) }
             }),
             Pattern::Sorted => each(&mut |i| scaled(i as f64 / n as f64, max)),
             Pattern::Reverse => each(&mut |i| scaled((n - i) as f64 / n as f64, max)),
@@ -214,11 +191,7 @@ impl Pattern {
                 keys
             }
             Pattern::NinetyFive => each(&mut |i| {
-                if i < n / 20 * 19 {
-                    scaled(i as f64 / n as f64, max)
-                } else {
-                    rng.up_to(max)
-                }
+                if i < n / 20 * 19 { scaled(i as f64 / n as f64, max) } else { rng.up_to(max) }
             }),
             Pattern::RootDup => each(&mut |i| small(i % n.isqrt())),
             Pattern::TwoDup => each(&mut |i| small((power(i, 2, n) + n / 2) % n)),
@@ -237,11 +210,7 @@ impl Pattern {
                 each(&mut |_| ((max / 3) & !(max >> (bits / 2))) | rng.up_to(max >> (bits / 2)))
             }
             Pattern::HeavyKey => each(&mut |_| {
-                if rng.up_to(3) > 0 {
-                    max / 3
-                } else {
-                    rng.up_to(max)
-                }
+                if rng.up_to(3) > 0 { max / 3 } else { rng.up_to(max) }
             }),
             Pattern::HeavyBoundary => each(&mut |i| {
                 let at = i as f64 / n as f64 * p as f64;
@@ -264,9 +233,8 @@ fn scaled(fraction: f64, max: u64) -> u64 {
 }
 
 fn power(base: u64, exponent: u32, modulus: u64) -> u64 {
-    (0..exponent).fold(1 % modulus, |product, _| {
-        (u128::from(product) * u128::from(base) % u128::from(modulus)) as u64
-    })
+    (0..exponent)
+        .fold(1 % modulus, |product, _| (u128::from(product) * u128::from(base) % u128::from(modulus)) as u64)
 }
 
 /// A float from the corners of the format.

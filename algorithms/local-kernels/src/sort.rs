@@ -120,10 +120,7 @@ pub fn sort_values<T: SortKey>(values: Vec<T>, order: Order) -> Vec<T::Key> {
 #[must_use]
 pub fn into_keys<T: SortKey>(values: Vec<T>, order: Order) -> Vec<T::Key> {
     // Source and target have the same size and alignment, so `collect` writes in place.
-    values
-        .into_iter()
-        .map(|value| order.encode::<T>(value.to_key()))
-        .collect()
+    values.into_iter().map(|value| order.encode::<T>(value.to_key())).collect()
 }
 
 /// The values of encoded keys, inside the allocation of `keys`; the inverse of [`into_keys`].
@@ -132,19 +129,14 @@ pub fn into_keys<T: SortKey>(values: Vec<T>, order: Order) -> Vec<T::Key> {
 /// If a key belongs to no value, which can happen for `char` alone.
 #[must_use]
 pub fn from_keys<T: SortKey>(keys: Vec<T::Key>, order: Order) -> Vec<T> {
-    keys.into_iter()
-        .map(|key| T::from_key(order.decode::<T>(key)))
-        .collect()
+    keys.into_iter().map(|key| T::from_key(order.decode::<T>(key))).collect()
 }
 
 /// The encoded canonical keys of values: what [`sort_with_index`] wants for an argsort in which both zeros are equal and
 /// all NaNs are.
 #[must_use]
 pub fn canonical_keys<T: SortKey>(values: &[T], order: Order) -> Vec<T::Key> {
-    values
-        .iter()
-        .map(|value| order.encode::<T>(value.canonical()))
-        .collect()
+    values.iter().map(|value| order.encode::<T>(value.canonical())).collect()
 }
 
 #[cfg(test)]

@@ -49,10 +49,6 @@ impl Defect {
 
     /// `ordering`, unless `fault` took it away.
     pub(super) fn relax(self, fault: Fault, ordering: Ordering) -> Ordering {
-        if self.is(fault) {
-            Ordering::Relaxed
-        } else {
-            ordering
-        }
+        if self.is(fault) { Ordering::Relaxed } else { ordering }
     }
 }

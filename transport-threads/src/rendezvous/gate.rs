@@ -64,38 +64,23 @@ impl Gate {
         let refuse = |state| state & POISON != 0 && !self.defect.is(Fault::ArrivePoisoned);
         let before = self
             .state
-            .fetch_update(ordering, Ordering::Acquire, |state| {
-                (!refuse(state)).then_some(state + 1)
-            })
+            .fetch_update(ordering, Ordering::Acquire, |state| (!refuse(state)).then_some(state + 1))
             .map_err(|_| Poisoned)?
             & TICKS;
         let base = before - before % (2 * self.size + 1);
         let sealed = base + self.size;
-        let abort_below = if self.defect.is(Fault::AbortSealed) {
-            sealed + 1
-        } else {
-            sealed
-        };
+        let abort_below = if self.defect.is(Fault::AbortSealed) { sealed + 1 } else { sealed };
         Ok(Ticket {
             seals: before + 1 == sealed,
-            entry: Target {
-                ticks: sealed + 1,
-                abort_below,
-            },
-            exit: Target {
-                ticks: sealed + 1 + self.size,
-                abort_below: 0,
-            },
+            entry: Target { ticks: sealed + 1, abort_below },
+            exit: Target { ticks: sealed + 1 + self.size, abort_below: 0 },
         })
     }
 
     /// Lets everybody out of the entry wait. Only for the rank whose arrival sealed the generation.
     pub(super) fn release(&self) {
         // Release: what the sealing rank decided is written before anybody goes on.
-        self.tick(
-            self.defect.relax(Fault::RelaxedRelease, Ordering::Release),
-            |_| true,
-        );
+        self.tick(self.defect.relax(Fault::RelaxedRelease, Ordering::Release), |_| true);
     }
 
     /// Counts this rank out: it reads no peer's slot any more.
@@ -127,11 +112,7 @@ impl Gate {
 
     /// Waits until `target` is reached, or can't be reached any more because of poison.
     pub(super) fn wait(&self, target: Target, watch: &dyn Watch) -> Result<(), Poisoned> {
-        let skip = if target.abort_below > 0 {
-            Fault::NoEntryWait
-        } else {
-            Fault::NoExitWait
-        };
+        let skip = if target.abort_below > 0 { Fault::NoEntryWait } else { Fault::NoExitWait };
         if self.defect.is(skip) {
             return Ok(());
         }
@@ -152,11 +133,7 @@ impl Gate {
 
     fn look(&self, target: Target) -> Option<Result<(), Poisoned>> {
         // Acquire: pairs with the Release of every tick up to the target, and with that of `poison`.
-        self.outcome(
-            self.state
-                .load(self.defect.relax(Fault::RelaxedWait, Ordering::Acquire)),
-            target,
-        )
+        self.outcome(self.state.load(self.defect.relax(Fault::RelaxedWait, Ordering::Acquire)), target)
     }
 
     fn outcome(&self, state: u64, target: Target) -> Option<Result<(), Poisoned>> {
@@ -164,9 +141,7 @@ impl Gate {
         let poisoned = state & POISON != 0;
         if ticks >= target.ticks {
             Some(Ok(()))
-        } else if poisoned
-            && (ticks < target.abort_below || self.defect.is(Fault::PoisonReleasesExit))
-        {
+        } else if poisoned && (ticks < target.abort_below || self.defect.is(Fault::PoisonReleasesExit)) {
             // The flag and the count come from one load: no arrival is accepted after the flag, so this generation
             // is not sealed and never will be.
             Some(Err(Poisoned))
@@ -191,10 +166,7 @@ impl Gate {
             } else if let Some(outcome) = self.lie_down(target) {
                 return outcome;
             }
-            bed = self
-                .bell
-                .wait(bed)
-                .unwrap_or_else(crate::sync::PoisonError::into_inner);
+            bed = self.bell.wait(bed).unwrap_or_else(crate::sync::PoisonError::into_inner);
         }
     }
 
@@ -203,10 +175,7 @@ impl Gate {
     /// Flag and ticks are one word, so a tick comes either before (and is seen here) or after (and sees the flag): no
     /// wake-up is lost, and no ordering stronger than Acquire (as in `look`) is needed for that.
     fn lie_down(&self, target: Target) -> Option<Result<(), Poisoned>> {
-        let before = self.state.fetch_or(
-            ASLEEP,
-            self.defect.relax(Fault::RelaxedWait, Ordering::Acquire),
-        );
+        let before = self.state.fetch_or(ASLEEP, self.defect.relax(Fault::RelaxedWait, Ordering::Acquire));
         self.outcome(before, target)
     }
 

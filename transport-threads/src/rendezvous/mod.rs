@@ -84,12 +84,7 @@ impl<P, E: Clone> Rendezvous<P, E> {
         watch: impl Watch + Send + 'static,
     ) -> Option<Seat<P, E>> {
         let was_taken = std::mem::replace(&mut lock(&self.taken)[rank], true);
-        (!was_taken).then(|| Seat {
-            rendezvous: Arc::clone(self),
-            rank,
-            watch: Box::new(watch),
-            away: false,
-        })
+        (!was_taken).then(|| Seat { rendezvous: Arc::clone(self), rank, watch: Box::new(watch), away: false })
     }
 
     /// Ends this meeting place for all ranks, from any thread. The first reason given is the one they get.
@@ -112,16 +107,13 @@ impl<P, E: Clone> Rendezvous<P, E> {
     }
 
     fn poisoned(&self, _: wait::Poisoned) -> E {
-        self.reason()
-            .expect("the reason is written before the flag")
+        self.reason().expect("the reason is written before the flag")
     }
 }
 
 impl<P, E> fmt::Debug for Rendezvous<P, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Rendezvous")
-            .field("gate", &self.gate)
-            .finish_non_exhaustive()
+        f.debug_struct("Rendezvous").field("gate", &self.gate).finish_non_exhaustive()
     }
 }
 

@@ -46,10 +46,7 @@ impl<'a, P, E: Clone> Arrived<'a, P, E> {
     pub(crate) fn enter(mut self) -> Result<Entered<'a, P, E>, E> {
         self.0.enter()?;
         if self.0.rendezvous().verdict.refusal().is_some() {
-            return Err(self
-                .0
-                .finish(None)
-                .expect("a refusal stands until the next seal"));
+            return Err(self.0.finish(None).expect("a refusal stands until the next seal"));
         }
         Ok(Entered(self.0))
     }
@@ -100,11 +97,7 @@ struct Turn<'a, P, E: Clone> {
 
 impl<'a, P, E: Clone> Turn<'a, P, E> {
     fn arrive(seat: &'a mut Seat<P, E>, payload: P) -> Result<(Self, bool), E> {
-        assert!(
-            !seat.away,
-            "rank {} leaked the guard of a collective",
-            seat.rank
-        );
+        assert!(!seat.away, "rank {} leaked the guard of a collective", seat.rank);
         let slot = &seat.rendezvous.slots[seat.rank];
         // SAFETY: this rank isn't counted in, so no peer reads its slot; the seat is the only one of its rank, it isn't
         // away, and it is borrowed mutably: nobody writes the slot, and no guard of this rank reads it.
@@ -112,14 +105,7 @@ impl<'a, P, E: Clone> Turn<'a, P, E> {
         match seat.rendezvous.gate.arrive() {
             Ok(ticket) => {
                 seat.away = true;
-                Ok((
-                    Self {
-                        seat,
-                        ticket,
-                        phase: Phase::Arrived,
-                    },
-                    ticket.seals,
-                ))
+                Ok((Self { seat, ticket, phase: Phase::Arrived }, ticket.seals))
             }
             Err(poisoned) => {
                 // SAFETY: as above; the arrival was refused.
@@ -141,10 +127,7 @@ impl<'a, P, E: Clone> Turn<'a, P, E> {
         // poison lets one of them go before it.
         let peers = unsafe { Peers::new(&rendezvous.slots) };
         let judged = catch_unwind(AssertUnwindSafe(|| verify(peers)));
-        if let Some(error) = judged
-            .as_ref()
-            .map_or_else(|_| Some(self.panicked()), Clone::clone)
-        {
+        if let Some(error) = judged.as_ref().map_or_else(|_| Some(self.panicked()), Clone::clone) {
             rendezvous.verdict.report(Reporter::Seal, error);
         }
         rendezvous.gate.release();
@@ -154,17 +137,12 @@ impl<'a, P, E: Clone> Turn<'a, P, E> {
     }
 
     fn enter(&mut self) -> Result<(), E> {
-        let outcome = self
-            .rendezvous()
-            .gate
-            .wait(self.ticket.entry, &*self.seat.watch);
-        outcome
-            .map(|()| self.phase = Phase::Entered)
-            .map_err(|poisoned| {
-                // Not sealed, nor ever to be: nobody reads this rank's slot.
-                self.retire();
-                self.rendezvous().poisoned(poisoned)
-            })
+        let outcome = self.rendezvous().gate.wait(self.ticket.entry, &*self.seat.watch);
+        outcome.map(|()| self.phase = Phase::Entered).map_err(|poisoned| {
+            // Not sealed, nor ever to be: nobody reads this rank's slot.
+            self.retire();
+            self.rendezvous().poisoned(poisoned)
+        })
     }
 
     fn finish(&mut self, error: Option<E>) -> Option<E> {
@@ -175,9 +153,7 @@ impl<'a, P, E: Clone> Turn<'a, P, E> {
 
     fn leave(&mut self, error: Option<E>) {
         if let Some(error) = error {
-            self.rendezvous()
-                .verdict
-                .report(Reporter::Rank(self.seat.rank), error);
+            self.rendezvous().verdict.report(Reporter::Rank(self.seat.rank), error);
         }
         if self.rendezvous().gate.defect.is(Fault::RetireBeforeExit) {
             self.retire();
@@ -188,10 +164,7 @@ impl<'a, P, E: Clone> Turn<'a, P, E> {
 
     fn exit(&mut self) {
         // Poison doesn't end this wait (a peer may still be reading), so there is no error to pass on.
-        let _ = self
-            .rendezvous()
-            .gate
-            .wait(self.ticket.exit, &*self.seat.watch);
+        let _ = self.rendezvous().gate.wait(self.ticket.exit, &*self.seat.watch);
         self.retire();
     }
 

@@ -24,10 +24,7 @@ pub(super) struct Verdict<E> {
 
 impl<E: Clone> Verdict<E> {
     pub(super) fn new() -> Self {
-        Self {
-            failed: AtomicBool::new(false),
-            first: Mutex::new(None),
-        }
+        Self { failed: AtomicBool::new(false), first: Mutex::new(None) }
     }
 
     /// Forgets the previous generation's error: each rank arrived, so each has read it.
@@ -60,9 +57,6 @@ impl<E: Clone> Verdict<E> {
         if !self.failed.load(Ordering::Relaxed) {
             return None;
         }
-        lock(&self.first)
-            .as_ref()
-            .filter(|(by, _)| counts(*by))
-            .map(|(_, error)| error.clone())
+        lock(&self.first).as_ref().filter(|(by, _)| counts(*by)).map(|(_, error)| error.clone())
     }
 }

@@ -41,11 +41,7 @@ impl Patience {
     pub(crate) fn for_ranks(ranks: usize) -> Self {
         const SPINS: u32 = 1000;
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        if ranks <= cores {
-            Self::spins_of(SPINS)
-        } else {
-            Self::NONE
-        }
+        if ranks <= cores { Self::spins_of(SPINS) } else { Self::NONE }
     }
 
     pub(super) const fn spins(self) -> u32 {

@@ -47,27 +47,18 @@ pub struct Order {
 
 impl Order {
     /// Numbers rising, then NaNs: the order of the keys themselves.
-    pub const ASCENDING: Self = Self {
-        direction: Direction::Ascending,
-        nan: NanOrder::Last,
-    };
+    pub const ASCENDING: Self = Self { direction: Direction::Ascending, nan: NanOrder::Last };
 
     /// The same with numbers falling; NaNs stay where they are.
     #[must_use]
     pub const fn descending(self) -> Self {
-        Self {
-            direction: Direction::Descending,
-            nan: self.nan,
-        }
+        Self { direction: Direction::Descending, nan: self.nan }
     }
 
     /// The same with NaNs before all numbers.
     #[must_use]
     pub const fn nan_first(self) -> Self {
-        Self {
-            direction: self.direction,
-            nan: NanOrder::First,
-        }
+        Self { direction: self.direction, nan: NanOrder::First }
     }
 
     /// Maps a key of `T` so that ascending order of the results is this order. Canonical keys too.
@@ -99,9 +90,5 @@ impl Order {
 #[inline(always)]
 fn mirror_numbers<T: SortKey>(key: T::Key) -> T::Key {
     let last_number = T::NANS.complement();
-    if key <= last_number {
-        last_number.wrapping_sub(key)
-    } else {
-        key
-    }
+    if key <= last_number { last_number.wrapping_sub(key) } else { key }
 }

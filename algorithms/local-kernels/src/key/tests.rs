@@ -15,11 +15,7 @@ const ORDERS: [Order; 4] = [
 /// What a reader of semantics expects, by comparison of values alone.
 fn expected<T: SortKey + PartialOrd>(a: T, b: T, order: Order) -> Ordering {
     let nan_side = |first| {
-        if first == (order.nan == NanOrder::First) {
-            Ordering::Less
-        } else {
-            Ordering::Greater
-        }
+        if first == (order.nan == NanOrder::First) { Ordering::Less } else { Ordering::Greater }
     };
     match (a.is_nan(), b.is_nan()) {
         (true, true) => Ordering::Equal,
@@ -27,11 +23,7 @@ fn expected<T: SortKey + PartialOrd>(a: T, b: T, order: Order) -> Ordering {
         (false, true) => nan_side(false),
         (false, false) => {
             let numbers = a.partial_cmp(&b).unwrap();
-            if order.direction == Direction::Descending {
-                numbers.reverse()
-            } else {
-                numbers
-            }
+            if order.direction == Direction::Descending { numbers.reverse() } else { numbers }
         }
     }
 }
@@ -42,30 +34,15 @@ fn check<T: SortKey + PartialOrd + Debug>(a: T, b: T, bits: impl Fn(T) -> u128) 
     assert_eq!(a.to_key() == b.to_key(), bits(a) == bits(b), "{a:?} {b:?}");
     let shown = T::from_canonical(a.canonical());
     assert_eq!(shown.canonical(), a.canonical());
-    assert!(
-        if a.is_nan() {
-            shown.is_nan()
-        } else {
-            shown == a
-        },
-        "{a:?} {shown:?}"
-    );
+    assert!(if a.is_nan() { shown.is_nan() } else { shown == a }, "{a:?} {shown:?}");
     for order in ORDERS {
         let exact = |x: T| order.encode::<T>(x.to_key());
         let canonical = |x: T| order.encode::<T>(x.canonical());
         assert_eq!(order.decode::<T>(exact(a)), a.to_key());
         assert_eq!(order.decode::<T>(canonical(a)), a.canonical());
-        assert_eq!(
-            canonical(a).cmp(&canonical(b)),
-            expected(a, b, order),
-            "{a:?} {b:?} {order:?}"
-        );
+        assert_eq!(canonical(a).cmp(&canonical(b)), expected(a, b, order), "{a:?} {b:?} {order:?}");
         if canonical(a) != canonical(b) {
-            assert_eq!(
-                exact(a).cmp(&exact(b)),
-                expected(a, b, order),
-                "{a:?} {b:?} {order:?}"
-            );
+            assert_eq!(exact(a).cmp(&exact(b)), expected(a, b, order), "{a:?} {b:?} {order:?}");
         }
     }
 }
@@ -141,11 +118,7 @@ const F64_CORNERS: [u64; 12] = [
 
 #[test]
 fn corners_of_floats() {
-    let f64s: Vec<f64> = F64_CORNERS
-        .into_iter()
-        .flat_map(|b| [b, b | 1 << 63])
-        .map(f64::from_bits)
-        .collect();
+    let f64s: Vec<f64> = F64_CORNERS.into_iter().flat_map(|b| [b, b | 1 << 63]).map(f64::from_bits).collect();
     let f32s: Vec<f32> = [
         0,
         1,
@@ -163,12 +136,10 @@ fn corners_of_floats() {
     .map(f32::from_bits)
     .collect();
     for &a in &f64s {
-        f64s.iter()
-            .for_each(|&b| check(a, b, |x| x.to_bits().into()));
+        f64s.iter().for_each(|&b| check(a, b, |x| x.to_bits().into()));
     }
     for &a in &f32s {
-        f32s.iter()
-            .for_each(|&b| check(a, b, |x| x.to_bits().into()));
+        f32s.iter().for_each(|&b| check(a, b, |x| x.to_bits().into()));
     }
 }
 
@@ -182,15 +153,9 @@ fn zeros_and_nans_by_value() {
         f64::from_canonical(f64::from_bits(0xFFF0_0000_0000_0001).canonical()).to_bits(),
         0x7FF8_0000_0000_0000
     );
-    assert_eq!(
-        f32::from_canonical(f32::from_bits(0xFFFF_FFFF).canonical()).to_bits(),
-        0x7FC0_0000
-    );
+    assert_eq!(f32::from_canonical(f32::from_bits(0xFFFF_FFFF).canonical()).to_bits(), 0x7FC0_0000);
     let falling: Vec<f64> = crate::from_keys(
-        crate::sort_values(
-            vec![3.0, f64::NAN, 1.0, 2.0, f64::NAN],
-            Order::ASCENDING.descending(),
-        ),
+        crate::sort_values(vec![3.0, f64::NAN, 1.0, 2.0, f64::NAN], Order::ASCENDING.descending()),
         Order::ASCENDING.descending(),
     );
     assert_eq!(falling[..3], [3.0, 2.0, 1.0]);

@@ -54,11 +54,7 @@ pub trait Key: Copy + Ord + Hash + Debug + Send + Sync + bytemuck::Pod + Kernel 
             low <= high && part <= parts,
             "expected low <= high and part <= parts, found {low:?}, {high:?}, {part}, {parts}"
         );
-        let (width, part, parts) = (
-            high.to_u128() - low.to_u128(),
-            u128::from(part),
-            u128::from(parts),
-        );
+        let (width, part, parts) = (high.to_u128() - low.to_u128(), u128::from(part), u128::from(parts));
         // width * part / parts, split so that no product leaves 128 bits.
         let step = width / parts * part + width % parts * part / parts;
         Self::from_u128(low.to_u128() + step)

@@ -52,17 +52,8 @@ sort_index! { u32 u64 usize }
 #[must_use]
 pub fn sort_with_index<K: Key, I: SortIndex>(keys: &mut [K]) -> Vec<I> {
     let last = keys.len().saturating_sub(1) as u64;
-    assert!(
-        last <= I::MAX,
-        "expected positions up to {}, found {} keys",
-        I::MAX,
-        keys.len()
-    );
-    let mut pairs: Vec<(K, I)> = keys
-        .iter()
-        .enumerate()
-        .map(|(i, &key)| (key, I::from_usize(i)))
-        .collect();
+    assert!(last <= I::MAX, "expected positions up to {}, found {} keys", I::MAX, keys.len());
+    let mut pairs: Vec<(K, I)> = keys.iter().enumerate().map(|(i, &key)| (key, I::from_usize(i))).collect();
     // No two pairs are equal, so the unstable sort is stable here.
     pairs.sort_unstable();
     for (key, pair) in keys.iter_mut().zip(&pairs) {

@@ -17,10 +17,7 @@ impl Level {
 
     /// The best level of this CPU.
     pub(crate) fn detect() -> Self {
-        Self::ALL
-            .into_iter()
-            .find(|level| level.is_available())
-            .unwrap_or(Level::Portable)
+        Self::ALL.into_iter().find(|level| level.is_available()).unwrap_or(Level::Portable)
     }
 
     /// Whether this CPU has the instructions. The answer is looked up once per process.

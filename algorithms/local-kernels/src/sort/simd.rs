@@ -60,10 +60,5 @@ unsafe trait Vector: Copy {
 
     /// Moves the keys up to `pivot` to the first lanes and stores the register twice: from `left` on and so that it ends at
     /// `right`. Returns how many keys went first.
-    unsafe fn partition_store(
-        self,
-        pivot: Self,
-        left: *mut Self::Key,
-        right: *mut Self::Key,
-    ) -> usize;
+    unsafe fn partition_store(self, pivot: Self, left: *mut Self::Key, right: *mut Self::Key) -> usize;
 }

@@ -7,9 +7,7 @@ use crate::patterns::{Pattern, Rng, odd_float};
 
 /// Lengths around the sizes at which kernels change their ways.
 fn lengths() -> impl Iterator<Item = usize> {
-    (0..70).chain([
-        100, 127, 128, 129, 200, 255, 256, 257, 300, 511, 513, 1000, 2049, 5000,
-    ])
+    (0..70).chain([100, 127, 128, 129, 200, 255, 256, 257, 300, 511, 513, 1000, 2049, 5000])
 }
 
 fn check_sort<K: Key>(keys: &[K], what: &dyn Debug) {
@@ -27,12 +25,7 @@ fn check_levels<K: Key>(keys: &[K], sort: fn(&mut [K], Level), what: &dyn Debug)
     for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
         let mut found = keys.to_vec();
         sort(&mut found, level);
-        assert!(
-            found == expected,
-            "{level:?} {what:?} {} x {}",
-            K::BITS,
-            keys.len()
-        );
+        assert!(found == expected, "{level:?} {what:?} {} x {}", K::BITS, keys.len());
     }
 }
 
@@ -42,11 +35,7 @@ fn every_level_sorts() {
         for len in lengths().chain([20_000]) {
             check_levels(&pattern.keys(len, 1 + len % 5, 6), sort_u32, &pattern);
             check_levels(&pattern.keys(len, 1 + len % 5, 6), sort_u64, &pattern);
-            check_levels(
-                &pattern.keys(len, 1 + len % 5, 6),
-                counting::sort_u16,
-                &pattern,
-            );
+            check_levels(&pattern.keys(len, 1 + len % 5, 6), counting::sort_u16, &pattern);
         }
     }
 }
@@ -57,20 +46,12 @@ fn check_index<K: Key, I: SortIndex + Debug>(keys: &[K], what: &dyn Debug) {
     let mut found = keys.to_vec();
     let index: Vec<I> = sort_with_index(&mut found);
     assert!(
-        index
-            .iter()
-            .map(|i| i.to_usize())
-            .eq(expected.iter().copied()),
+        index.iter().map(|i| i.to_usize()).eq(expected.iter().copied()),
         "{what:?} {} x {}",
         K::BITS,
         keys.len()
     );
-    assert!(
-        found.iter().eq(expected.iter().map(|&i| &keys[i])),
-        "{what:?} {} x {}",
-        K::BITS,
-        keys.len()
-    );
+    assert!(found.iter().eq(expected.iter().map(|&i| &keys[i])), "{what:?} {} x {}", K::BITS, keys.len());
 }
 
 fn check_patterns<K: Key>() {
@@ -141,11 +122,7 @@ fn a_neighbouring_slice_is_left_alone() {
 fn floats_keep_their_bits_in_every_order() {
     let mut rng = Rng(7);
     let values: Vec<f64> = (0..3000).map(|_| odd_float(&mut rng)).collect();
-    let orders = [
-        Order::ASCENDING,
-        Order::ASCENDING.descending(),
-        Order::ASCENDING.nan_first(),
-    ];
+    let orders = [Order::ASCENDING, Order::ASCENDING.descending(), Order::ASCENDING.nan_first()];
     for order in orders {
         let sorted: Vec<f64> = from_keys(sort_values(values.clone(), order), order);
         let codes: Vec<u64> = canonical_keys(&sorted, order);
@@ -182,15 +159,8 @@ fn descending_argsort_keeps_ties_in_order() {
 /// NaN in every fifth place once made a comparison sort lose the order of the numbers.
 #[test]
 fn many_nans() {
-    let values: Vec<f64> = (0..32768)
-        .map(|i| {
-            if i % 5 == 0 {
-                f64::NAN
-            } else {
-                (i * 7919 % 1013) as f64
-            }
-        })
-        .collect();
+    let values: Vec<f64> =
+        (0..32768).map(|i| if i % 5 == 0 { f64::NAN } else { (i * 7919 % 1013) as f64 }).collect();
     let mut numbers: Vec<f64> = values.iter().copied().filter(|x| !x.is_nan()).collect();
     numbers.sort_by(f64::total_cmp);
     let sorted: Vec<f64> = from_keys(sort_values(values, Order::ASCENDING), Order::ASCENDING);

@@ -44,11 +44,7 @@ const fn partitions<const ENTRIES: usize>(lanes: usize) -> [[u8; 8]; ENTRIES] {
     while mask < ENTRIES {
         let (mut lane, mut low, mut high) = (0, 0, (mask as u32).count_ones() as usize);
         while lane < lanes {
-            let place = if mask >> lane & 1 == 1 {
-                &mut low
-            } else {
-                &mut high
-            };
+            let place = if mask >> lane & 1 == 1 { &mut low } else { &mut high };
             let mut word = 0;
             while word < words {
                 table[mask][*place * words + word] = (lane * words + word) as u8;
@@ -73,10 +69,7 @@ static PARTITIONS_8: [[u8; 8]; 256] = partitions(8);
 unsafe fn permute(register: __m256i, places: &[u8; 8]) -> __m256i {
     // SAFETY: the caller's; the entry has the 8 bytes that are loaded.
     unsafe {
-        _mm256_permutevar8x32_epi32(
-            register,
-            _mm256_cvtepu8_epi32(_mm_loadl_epi64(places.as_ptr().cast())),
-        )
+        _mm256_permutevar8x32_epi32(register, _mm256_cvtepu8_epi32(_mm_loadl_epi64(places.as_ptr().cast())))
     }
 }
 
@@ -158,10 +151,7 @@ unsafe impl Vector for U64x4 {
         unsafe {
             let mask = first(2 * len);
             let absent = _mm256_xor_si256(mask, _mm256_set1_epi64x(-1));
-            Self(_mm256_or_si256(
-                _mm256_maskload_epi64(from.cast(), mask),
-                absent,
-            ))
+            Self(_mm256_or_si256(_mm256_maskload_epi64(from.cast(), mask), absent))
         }
     }
 
@@ -243,10 +233,7 @@ unsafe impl Vector for U32x8 {
         unsafe {
             let mask = first(len);
             let absent = _mm256_xor_si256(mask, _mm256_set1_epi32(-1));
-            Self(_mm256_or_si256(
-                _mm256_maskload_epi32(from.cast(), mask),
-                absent,
-            ))
+            Self(_mm256_or_si256(_mm256_maskload_epi32(from.cast(), mask), absent))
         }
     }
 
@@ -259,12 +246,7 @@ unsafe impl Vector for U32x8 {
     #[inline(always)]
     unsafe fn min_max(self, other: Self) -> (Self, Self) {
         // SAFETY: the caller vouches for the features.
-        unsafe {
-            (
-                Self(_mm256_min_epu32(self.0, other.0)),
-                Self(_mm256_max_epu32(self.0, other.0)),
-            )
-        }
+        unsafe { (Self(_mm256_min_epu32(self.0, other.0)), Self(_mm256_max_epu32(self.0, other.0))) }
     }
 
     #[inline(always)]

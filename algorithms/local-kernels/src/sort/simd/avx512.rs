@@ -93,13 +93,7 @@ unsafe impl Vector for U64x8 {
     #[inline(always)]
     unsafe fn load_first(from: *const u64, len: usize) -> Self {
         // SAFETY: the caller's; masked lanes are not accessed.
-        unsafe {
-            Self(_mm512_mask_loadu_epi64(
-                _mm512_set1_epi64(-1),
-                first(len) as u8,
-                from.cast(),
-            ))
-        }
+        unsafe { Self(_mm512_mask_loadu_epi64(_mm512_set1_epi64(-1), first(len) as u8, from.cast())) }
     }
 
     #[inline(always)]
@@ -111,12 +105,7 @@ unsafe impl Vector for U64x8 {
     #[inline(always)]
     unsafe fn min_max(self, other: Self) -> (Self, Self) {
         // SAFETY: the caller vouches for the features.
-        unsafe {
-            (
-                Self(_mm512_min_epu64(self.0, other.0)),
-                Self(_mm512_max_epu64(self.0, other.0)),
-            )
-        }
+        unsafe { (Self(_mm512_min_epu64(self.0, other.0)), Self(_mm512_max_epu64(self.0, other.0))) }
     }
 
     #[inline(always)]
@@ -132,13 +121,7 @@ unsafe impl Vector for U64x8 {
     #[inline(always)]
     unsafe fn blend_lanes(self, other: Self, bit: usize) -> Self {
         // SAFETY: the caller vouches for the features.
-        unsafe {
-            Self(_mm512_mask_blend_epi64(
-                lanes_with(bit) as u8,
-                self.0,
-                other.0,
-            ))
-        }
+        unsafe { Self(_mm512_mask_blend_epi64(lanes_with(bit) as u8, self.0, other.0)) }
     }
 
     #[inline(always)]
@@ -147,9 +130,7 @@ unsafe impl Vector for U64x8 {
         // would keep the shuffle port busy twice as long.
         unsafe {
             let low = _mm512_cmple_epu64_mask(self.0, pivot.0);
-            let places = _mm512_cvtepu8_epi64(_mm_loadl_epi64(
-                PARTITIONS[usize::from(low)].as_ptr().cast(),
-            ));
+            let places = _mm512_cvtepu8_epi64(_mm_loadl_epi64(PARTITIONS[usize::from(low)].as_ptr().cast()));
             let parted = Self(_mm512_permutexvar_epi64(places, self.0));
             parted.store(left);
             parted.store(right.sub(Self::LANES));
@@ -184,13 +165,7 @@ unsafe impl Vector for U32x16 {
     #[inline(always)]
     unsafe fn load_first(from: *const u32, len: usize) -> Self {
         // SAFETY: the caller's; masked lanes are not accessed.
-        unsafe {
-            Self(_mm512_mask_loadu_epi32(
-                _mm512_set1_epi32(-1),
-                first(len),
-                from.cast(),
-            ))
-        }
+        unsafe { Self(_mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), first(len), from.cast())) }
     }
 
     #[inline(always)]
@@ -202,12 +177,7 @@ unsafe impl Vector for U32x16 {
     #[inline(always)]
     unsafe fn min_max(self, other: Self) -> (Self, Self) {
         // SAFETY: the caller vouches for the features.
-        unsafe {
-            (
-                Self(_mm512_min_epu32(self.0, other.0)),
-                Self(_mm512_max_epu32(self.0, other.0)),
-            )
-        }
+        unsafe { (Self(_mm512_min_epu32(self.0, other.0)), Self(_mm512_max_epu32(self.0, other.0))) }
     }
 
     #[inline(always)]

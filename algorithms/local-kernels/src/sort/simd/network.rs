@@ -48,8 +48,7 @@ unsafe fn sort_matrix<V: Vector, const R: usize>(keys: *mut V::Key, len: usize) 
         for (row, keys_of_row) in rows.iter_mut().enumerate() {
             let from = keys.wrapping_add(row * V::LANES);
             // Padding sorts to the end, where it is not stored.
-            *keys_of_row =
-                filled(row).map_or_else(|| V::load(from), |len| V::load_first(from, len));
+            *keys_of_row = filled(row).map_or_else(|| V::load(from), |len| V::load_first(from, len));
         }
         sort_columns(&mut rows);
         merge_columns(&mut rows);

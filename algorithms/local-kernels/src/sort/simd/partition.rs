@@ -30,11 +30,7 @@ pub(super) unsafe fn partition<V: Vector>(keys: *mut V::Key, len: usize, pivot: 
     let len_aside = 2 * block + odd;
     let mut aside = [MaybeUninit::<V::Key>::uninit(); ASIDE];
     let aside = aside.as_mut_ptr().cast::<V::Key>();
-    let mut gaps = Gaps {
-        keys,
-        left: 0,
-        width: 2 * block + odd,
-    };
+    let mut gaps = Gaps { keys, left: 0, width: 2 * block + odd };
     // SAFETY: the caller's. `unread` always is the middle of the array between the gaps. The gaps hold `2 * block + odd`
     // keys whenever a block is about to be read, so after reading from the narrower side each of them has room for at least
     // one block: enough for the overlapping stores of its registers. While `aside` is put back nothing is unread and both
@@ -43,19 +39,13 @@ pub(super) unsafe fn partition<V: Vector>(keys: *mut V::Key, len: usize, pivot: 
     unsafe {
         let pivots = V::splat(pivot);
         aside.copy_from_nonoverlapping(keys, block + odd);
-        aside
-            .add(block + odd)
-            .copy_from_nonoverlapping(keys.add(len - block), block);
+        aside.add(block + odd).copy_from_nonoverlapping(keys.add(len - block), block);
         let mut unread = block + odd..len - block;
         while !unread.is_empty() {
             let left_gap = unread.start - gaps.left;
             let from_left = left_gap <= gaps.width - left_gap;
             // Arithmetic, because this branch would be mispredicted half of the time.
-            let from = if from_left {
-                unread.start
-            } else {
-                unread.end - block
-            };
+            let from = if from_left { unread.start } else { unread.end - block };
             unread.start += if from_left { block } else { 0 };
             unread.end -= if from_left { 0 } else { block };
             gaps.width += block;

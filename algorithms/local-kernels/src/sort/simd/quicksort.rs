@@ -39,20 +39,10 @@ struct Range<K> {
 /// As [`Vector`], and `sort_small` is a network of the same instruction set.
 #[inline(always)]
 pub(super) unsafe fn quicksort<V: Vector>(keys: &mut [V::Key], sort_small: SortSmall<V::Key>) {
-    const {
-        assert!(
-            MIN_REGISTERS <= MAX_ROWS,
-            "what is too long for a network is long enough to be partitioned"
-        )
-    };
+    const { assert!(MIN_REGISTERS <= MAX_ROWS, "what is too long for a network is long enough to be partitioned") };
     let len = keys.len();
     let mut seed = len as u64;
-    let mut stack = vec![Range {
-        start: 0,
-        len,
-        bound: V::Key::MAX,
-        patience: 2 * (len | 1).ilog2() + 4,
-    }];
+    let mut stack = vec![Range { start: 0, len, bound: V::Key::MAX, patience: 2 * (len | 1).ilog2() + 4 }];
     while let Some(range) = stack.pop() {
         let part = &mut keys[range.start..range.start + range.len];
         if part.len() <= MAX_ROWS * V::LANES {
@@ -66,11 +56,7 @@ pub(super) unsafe fn quicksort<V: Vector>(keys: &mut [V::Key], sort_small: SortS
             // SAFETY: the caller's; `part` is longer than a network, hence long enough.
             let (low, high) = unsafe { split::<V>(part, range, pivot) };
             // The longer part waits at the bottom, so that the stack holds at most log2(n) ranges.
-            let (first, second) = if low.len < high.len {
-                (high, low)
-            } else {
-                (low, high)
-            };
+            let (first, second) = if low.len < high.len { (high, low) } else { (low, high) };
             stack.push(first);
             stack.push(second);
         }
@@ -83,15 +69,11 @@ pub(super) unsafe fn quicksort<V: Vector>(keys: &mut [V::Key], sort_small: SortS
 /// As [`SortSmall`]; `part` is not empty.
 #[inline(always)]
 unsafe fn choose_pivot<K: Key>(part: &[K], seed: &mut u64, sort_small: SortSmall<K>) -> K {
-    let (_, count) = SAMPLES
-        .into_iter()
-        .find(|&(longest, _)| part.len() <= longest)
-        .expect("the last entry has no limit");
+    let (_, count) =
+        SAMPLES.into_iter().find(|&(longest, _)| part.len() <= longest).expect("the last entry has no limit");
     let mut sample = [MaybeUninit::<K>::uninit(); 64];
     for key in &mut sample[..count] {
-        *seed = seed
-            .wrapping_mul(0x5851_F42D_4C95_7F2D)
-            .wrapping_add(0x1405_7B7E_F767_814F);
+        *seed = seed.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
         let place = (u128::from(*seed) * part.len() as u128) >> 64;
         // SAFETY: the product of a fraction below 1 and `len` is below `len`; a check per sample would cost as much as the load.
         key.write(unsafe { *part.get_unchecked(place as usize) });
@@ -113,42 +95,18 @@ unsafe fn split<V: Vector>(
     range: Range<V::Key>,
     pivot: V::Key,
 ) -> (Range<V::Key>, Range<V::Key>) {
-    let Range {
-        start,
-        len,
-        bound,
-        patience,
-    } = range;
+    let Range { start, len, bound, patience } = range;
     let patience = patience - 1;
     let greatest = pivot == bound;
-    let empty = Range {
-        start,
-        len: 0,
-        bound,
-        patience,
-    };
+    let empty = Range { start, len: 0, bound, patience };
     if greatest && pivot == V::Key::MIN {
         return (Range { ..empty }, empty);
     }
-    let last_low = if greatest {
-        pivot.wrapping_sub(V::Key::from_u128(1))
-    } else {
-        pivot
-    };
+    let last_low = if greatest { pivot.wrapping_sub(V::Key::from_u128(1)) } else { pivot };
     // SAFETY: the caller's; `last_low` is below `bound`, hence below MAX.
     let low_len = unsafe { partition::<V>(part.as_mut_ptr(), len, last_low) };
-    let low = Range {
-        start,
-        len: low_len,
-        bound: last_low,
-        patience,
-    };
-    let high = Range {
-        start: start + low_len,
-        len: len - low_len,
-        bound,
-        patience,
-    };
+    let low = Range { start, len: low_len, bound: last_low, patience };
+    let high = Range { start: start + low_len, len: len - low_len, bound, patience };
     // Above all keys but its equals: these are in place.
     (low, if greatest { empty } else { high })
 }

@@ -52,9 +52,7 @@ unsafe impl<const L: usize> Vector for Plain<L> {
     }
 
     unsafe fn blend_lanes(self, other: Self, bit: usize) -> Self {
-        Self(std::array::from_fn(|i| {
-            if i & bit == 0 { self.0[i] } else { other.0[i] }
-        }))
+        Self(std::array::from_fn(|i| if i & bit == 0 { self.0[i] } else { other.0[i] }))
     }
 
     unsafe fn partition_store(self, pivot: Self, left: *mut u32, right: *mut u32) -> usize {
@@ -85,10 +83,7 @@ fn networks_sort_all_zeros_and_ones() {
             let mut keys: Vec<u32> = (0..len).map(|i| bits >> i & 1).collect();
             // SAFETY: a plain register needs no features.
             unsafe { small::<1>(keys.as_mut_ptr(), len) };
-            assert!(
-                keys.is_sorted() && keys.iter().sum::<u32>() == bits.count_ones(),
-                "{bits:b}"
-            );
+            assert!(keys.is_sorted() && keys.iter().sum::<u32>() == bits.count_ones(), "{bits:b}");
         }
     }
 }
