@@ -4,10 +4,12 @@ mod launch;
 
 pub use launch::launch;
 pub use maniple_core::*;
+pub use maniple_lshape::{Piece, Plan, Redistribute};
 pub use maniple_threads::Cluster;
 
 /// What a program that uses distributed arrays needs: `use maniple::prelude::*;`.
 pub mod prelude {
     pub use maniple_core::{Comm, DistArray, DistArrayView, Element, Layout};
+    pub use maniple_lshape::Redistribute;
     pub use ndarray::{Array1, Array2, Axis, Ix1, Ix2, IxDyn};
 }

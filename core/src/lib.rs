@@ -48,7 +48,7 @@ mod metered;
 mod solo;
 
 pub use agree::Fact;
-pub use array::{DistArcArray, DistArray, DistArrayBase, DistArrayView, DistArrayViewMut};
+pub use array::{DistArcArray, DistArray, DistArrayBase, DistArrayView, DistArrayViewMut, join, shaped};
 pub use blocks::{Blocks, BlocksError};
 pub use call::{Call, Op, Ranks, ScopeGuard};
 pub use comm::{Comm, RecvFrom, SendTo};

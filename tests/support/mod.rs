@@ -107,7 +107,8 @@ pub fn layouts(n: usize, ranks: usize) -> Vec<Vec<usize>> {
         counts
     };
     let only = |r: usize| (0..ranks).map(|i| if i == r { n } else { 0 }).collect::<Vec<_>>();
-    let mut all = vec![maniple::Blocks::even(n, ranks).counts().to_vec(), only(0), only(ranks / 2), only(ranks - 1)];
+    let mut all =
+        vec![maniple::Blocks::even(n, ranks).counts().to_vec(), only(0), only(ranks / 2), only(ranks - 1)];
     if ranks > 1 {
         all.extend([without(0), without(ranks / 2), without(ranks - 1)]);
     }

@@ -1,13 +1,12 @@
 //! From a distributed array to an ordinary one.
 
-use ndarray::{Array, Axis, Data, Dimension};
+use ndarray::{Array, Data, Dimension};
 
 use crate::blocks::Blocks;
 use crate::element::Element;
 use crate::error::Result;
-use crate::memory;
 
-use super::DistArrayBase;
+use super::{DistArrayBase, join};
 
 impl<S, D> DistArrayBase<S, D>
 where
@@ -29,7 +28,7 @@ where
         let mine = self.local.as_standard_layout();
         let whole = Blocks::whole(mine.len(), self.comm.size());
         let values = mine.as_slice().unwrap_or_else(|| unreachable!("in standard layout"));
-        Ok(self.comm.exchange(values, &whole, |blocks| self.join(split, blocks))?)
+        Ok(self.comm.exchange(values, &whole, |blocks| join(self.layout.shape(), split, blocks))?)
     }
 
     /// The whole array on rank `root`; `None` elsewhere.
@@ -51,30 +50,8 @@ where
             }
             Some(split) => Ok(self.comm.gather_v(root, values)?.map(|(all, blocks)| {
                 let parts: Vec<_> = blocks.ranges().map(|range| &all[range]).collect();
-                self.join(split, &parts)
+                join(self.layout.shape(), split, &parts)
             })),
         }
     }
-
-    /// Joins the blocks of all ranks, each in standard layout, along the split axis.
-    fn join(&self, split: Axis, blocks: &[&[S::Elem]]) -> Array<S::Elem, D> {
-        let shape = shape_of::<D>(self.layout.shape());
-        let mut all = memory::with_capacity(self.layout.len());
-        // What a rank has of one outer index is one run; with split axis 0 that is its whole block.
-        let outer: usize = self.layout.shape()[..split.0].iter().product();
-        for i in 0..outer {
-            for block in blocks {
-                let run = block.len() / outer;
-                all.extend_from_slice(&block[i * run..(i + 1) * run]);
-            }
-        }
-        Array::from_shape_vec(shape, all)
-            .unwrap_or_else(|_| unreachable!("the blocks make up the whole array"))
-    }
-}
-
-fn shape_of<D: Dimension>(lengths: &[usize]) -> D {
-    let mut shape = D::zeros(lengths.len());
-    shape.slice_mut().copy_from_slice(lengths);
-    shape
 }

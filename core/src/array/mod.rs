@@ -2,6 +2,7 @@
 
 mod construct;
 mod gather;
+mod join;
 
 use std::fmt;
 
@@ -11,6 +12,8 @@ use ndarray::{
 
 use crate::comm::Comm;
 use crate::layout::Layout;
+
+pub use join::{join, shaped};
 
 /// An array over the ranks of a communicator: this rank's block, and the layout of all blocks.
 ///
