@@ -32,7 +32,7 @@ fn main() {
         values::<u32>("uniform u32", &uniform(k, 4_000_000, |x| x as u32));
         values::<u128>(
             "uniform u128",
-            &uniform(k, 2_000_000, |x| u128::from(x) << 64 | u128::from(x)),
+            &uniform(k, 2_000_000, |x| (u128::from(x) << 64) | u128::from(x)),
         );
     }
     for k in [100_000, 1_000_000] {
