@@ -13,7 +13,10 @@ use maniple_kernels::{merge_into, merge_with_payload_into};
 const REPEATS: usize = 7;
 
 fn main() {
-    println!("{:<34}{:>8}{:>8}{:>8}{:>8}", "ns/element (ratio to merge)", "merge", "heap", "sort", "stable");
+    println!(
+        "{:<34}{:>8}{:>8}{:>8}{:>8}",
+        "ns/element (ratio to merge)", "merge", "heap", "sort", "stable"
+    );
     for (k, n) in [
         (2, 10_000_000),
         (3, 6_000_000),
@@ -27,7 +30,10 @@ fn main() {
     }
     for k in [2, 8, 1024] {
         values::<u32>("uniform u32", &uniform(k, 4_000_000, |x| x as u32));
-        values::<u128>("uniform u128", &uniform(k, 2_000_000, |x| u128::from(x) << 64 | u128::from(x)));
+        values::<u128>(
+            "uniform u128",
+            &uniform(k, 2_000_000, |x| (u128::from(x) << 64) | u128::from(x)),
+        );
     }
     for k in [100_000, 1_000_000] {
         values::<u64>("tiny runs", &uniform(k, 2_000_000, |x| x));
@@ -40,12 +46,29 @@ fn main() {
 fn patterns(k: usize, n: usize) {
     values::<u64>("uniform", &uniform(k, n, |x| x));
     values::<u64>("100 distinct", &uniform(k, n, |x| x % 100));
-    let stretch = |run| (0..n as u64).filter(|x| x / 5000 % k as u64 == run).collect();
-    values::<u64>("stretches of 5000", &(0..k as u64).map(stretch).collect::<Vec<_>>());
-    let part = |run| (0..(n / k) as u64).map(|x| x + (k as u64 - run) * n as u64).collect();
-    values::<u64>("disjoint, falling", &(0..k as u64).map(part).collect::<Vec<_>>());
+    let stretch = |run| {
+        (0..n as u64)
+            .filter(|x| x / 5000 % k as u64 == run)
+            .collect()
+    };
+    values::<u64>(
+        "stretches of 5000",
+        &(0..k as u64).map(stretch).collect::<Vec<_>>(),
+    );
+    let part = |run| {
+        (0..(n / k) as u64)
+            .map(|x| x + (k as u64 - run) * n as u64)
+            .collect()
+    };
+    values::<u64>(
+        "disjoint, falling",
+        &(0..k as u64).map(part).collect::<Vec<_>>(),
+    );
     let part = |run| (0..(n / k) as u64).map(|x| x + run * n as u64).collect();
-    values::<u64>("disjoint, rising", &(0..k as u64).map(part).collect::<Vec<_>>());
+    values::<u64>(
+        "disjoint, rising",
+        &(0..k as u64).map(part).collect::<Vec<_>>(),
+    );
 }
 
 fn values<K: Copy + Ord>(pattern: &str, runs: &[Vec<K>]) {
@@ -63,13 +86,25 @@ fn values<K: Copy + Ord>(pattern: &str, runs: &[Vec<K>]) {
         out.sort();
     });
     let name = format!("merge/{pattern}/{}/{n}", runs.len());
-    println!("{name:<34}{merge:>8.2}{:>7.1}x{:>7.1}x{:>7.1}x", heap / merge, sort / merge, stable / merge);
+    println!(
+        "{name:<34}{merge:>8.2}{:>7.1}x{:>7.1}x{:>7.1}x",
+        heap / merge,
+        sort / merge,
+        stable / merge
+    );
 }
 
 fn payload(k: usize, n: usize) {
     let keys = uniform(k, n, |x| x);
-    let payloads: Vec<Vec<u32>> = keys.iter().map(|run| (0..run.len() as u32).collect()).collect();
-    let runs: Vec<_> = keys.iter().zip(&payloads).map(|(k, p)| (k.as_slice(), p.as_slice())).collect();
+    let payloads: Vec<Vec<u32>> = keys
+        .iter()
+        .map(|run| (0..run.len() as u32).collect())
+        .collect();
+    let runs: Vec<_> = keys
+        .iter()
+        .zip(&payloads)
+        .map(|(k, p)| (k.as_slice(), p.as_slice()))
+        .collect();
     let (mut out, mut payload) = (Vec::with_capacity(n), Vec::with_capacity(n));
     let merge = median(n, &mut out, |out| {
         payload.clear();
@@ -83,14 +118,22 @@ fn payload(k: usize, n: usize) {
         pairs.sort_by_key(|&(key, _)| key);
     });
     let name = format!("merge/uniform, u32 payload/{k}/{n}");
-    println!("{name:<34}{merge:>8.2}{:>8}{:>8}{:>7.1}x", "", "", stable / merge);
+    println!(
+        "{name:<34}{merge:>8.2}{:>8}{:>8}{:>7.1}x",
+        "",
+        "",
+        stable / merge
+    );
 }
 
 /// The naive merge: the least head on a binary heap.
 fn heap_merge<K: Copy + Ord>(runs: &[&[K]], out: &mut Vec<K>) {
     let mut next = vec![0; runs.len()];
-    let mut heads: BinaryHeap<_> =
-        runs.iter().enumerate().filter_map(|(r, run)| Some(Reverse((*run.first()?, r)))).collect();
+    let mut heads: BinaryHeap<_> = runs
+        .iter()
+        .enumerate()
+        .filter_map(|(r, run)| Some(Reverse((*run.first()?, r))))
+        .collect();
     while let Some(Reverse((key, run))) = heads.pop() {
         out.push(key);
         next[run] += 1;
@@ -103,7 +146,9 @@ fn heap_merge<K: Copy + Ord>(runs: &[&[K]], out: &mut Vec<K>) {
 fn uniform<K: Ord>(k: usize, n: usize, key: impl Fn(u64) -> K) -> Vec<Vec<K>> {
     let mut state = 1u64;
     let mut random = || {
-        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        state = state
+            .wrapping_mul(0x5851_f42d_4c95_7f2d)
+            .wrapping_add(0x1405_7b7e_f767_814f);
         (state ^ (state >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd) ^ (state >> 29)
     };
     (0..k)

@@ -14,6 +14,7 @@
 //!
 //! No kernel communicates. Unsafe code is confined to the SIMD files under `sort/`.
 
+pub mod distinct;
 mod key;
 mod merge;
 #[cfg(any(test, feature = "patterns"))]
@@ -21,6 +22,7 @@ mod merge;
 pub mod patterns;
 mod sort;
 
+pub use distinct::distinct;
 pub use key::{Direction, Key, NanOrder, Order, SortKey};
 pub use merge::{merge_into, merge_with_payload_into, multiselect};
 pub use sort::{SortIndex, canonical_keys, from_keys, into_keys, sort_keys, sort_values, sort_with_index};
