@@ -38,7 +38,7 @@ mod blocks;
 mod call;
 mod comm;
 mod communicator;
-#[cfg(feature = "conformance")]
+#[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 mod element;
 mod error;
