@@ -58,7 +58,7 @@ pub enum DistinctError {
 ///
 /// # Complexity
 /// O(n) expected for sorted input, keys in a small span and few distinct keys; O(n log n) otherwise and at worst.
-/// Memory: the answer, and at most 16 bytes for each key besides.
+/// Memory: the answer, and at most 48 bytes for each key besides, which a table takes for first indices.
 ///
 /// # Examples
 /// ```

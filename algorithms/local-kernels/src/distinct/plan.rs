@@ -156,9 +156,9 @@ pub(super) fn choose<K: Word>(keys: &[K]) -> Planned<K> {
     {
         return Method::Table { low, slots }.because(Reason::SmallSpan { slots });
     }
-    // 5. A table of what is there instead of what could be there, as long as it stays in cache.
+    // 5. A table of what is there instead of what could be there. Half of its budget, since the estimate is a lower bound.
     let estimate = sample.estimate.min(keys.len());
-    if estimate <= hash::BUDGET
+    if estimate <= hash::BUDGET / 2
         && estimate.saturating_mul(REPEATS) <= keys.len()
         && keys.len() <= hash::MOST_KEYS
     {

@@ -4,22 +4,24 @@ use super::word::Word;
 use super::{Found, Wanted, find, plan};
 
 pub(super) fn runs<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
-    let (heads, starts) = run_heads(keys);
-    let ends = starts.iter().skip(1).copied().chain([keys.len()]);
-    let lens = starts.iter().zip(ends).map(|(start, end)| end - start);
+    let (heads, lens) = heads_and_lens(keys);
     if heads.is_sorted() {
         // Neighbouring heads differ, so each is the only one of its key.
         let codes = if wanted.codes {
-            expand(0.., lens.clone(), keys.len())
+            expand(0.., &lens, keys.len())
         } else {
             Vec::new()
         };
-        let counts = lens.map(|len| len as u64).collect();
+        let first = if wanted.first {
+            starts(&lens).collect()
+        } else {
+            Vec::new()
+        };
         return Found {
             keys: heads,
-            counts,
+            counts: lens,
             codes,
-            first: if wanted.first { starts } else { Vec::new() },
+            first,
         };
     }
     // Few heads, no two neighbours equal: another strategy finds their distinct keys.
@@ -33,15 +35,19 @@ pub(super) fn runs<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
         planned,
     );
     let mut counts = vec![0; of_heads.keys.len()];
-    for (&code, len) in of_heads.codes.iter().zip(lens.clone()) {
-        counts[code as usize] += len as u64;
+    for (&code, len) in of_heads.codes.iter().zip(&lens) {
+        counts[code as usize] += len;
+    }
+    let mut first = of_heads.first;
+    if wanted.first {
+        let starts: Vec<usize> = starts(&lens).collect();
+        first.iter_mut().for_each(|head| *head = starts[*head]);
     }
     let codes = if wanted.codes {
-        expand(of_heads.codes.iter().copied(), lens, keys.len())
+        expand(of_heads.codes.iter().copied(), &lens, keys.len())
     } else {
         Vec::new()
     };
-    let first = of_heads.first.iter().map(|&head| starts[head]).collect();
     Found {
         keys: of_heads.keys,
         counts,
@@ -50,30 +56,33 @@ pub(super) fn runs<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
     }
 }
 
-/// The first key of each run, and where it stands.
-fn run_heads<K: Word>(keys: &[K]) -> (Vec<K>, Vec<usize>) {
-    let Some(&first) = keys.first() else {
-        return Default::default();
-    };
-    let (mut heads, mut starts) = (vec![first], vec![0]);
-    for (at, pair) in keys.windows(2).enumerate() {
-        if pair[0] != pair[1] {
-            heads.push(pair[1]);
-            starts.push(at + 1);
-        }
+/// The first key of each run, and the length of the run.
+fn heads_and_lens<K: Word>(keys: &[K]) -> (Vec<K>, Vec<u64>) {
+    let (mut heads, mut lens) = (Vec::new(), Vec::new());
+    let mut start = 0;
+    while let Some(&head) = keys.get(start) {
+        let len = keys[start..].iter().take_while(|&&key| key == head).count();
+        heads.push(head);
+        lens.push(len as u64);
+        start += len;
     }
-    (heads, starts)
+    (heads, lens)
+}
+
+/// Where each run begins.
+fn starts(lens: &[u64]) -> impl Iterator<Item = usize> {
+    lens.iter().scan(0, |end, &len| {
+        let start = *end;
+        *end += len as usize;
+        Some(start)
+    })
 }
 
 /// Each code as often as its run is long.
-fn expand(
-    codes: impl Iterator<Item = u32>,
-    lens: impl Iterator<Item = usize>,
-    n: usize,
-) -> Vec<u32> {
+fn expand(codes: impl Iterator<Item = u32>, lens: &[u64], n: usize) -> Vec<u32> {
     let mut expanded = Vec::with_capacity(n);
-    for (code, len) in codes.zip(lens) {
-        expanded.resize(expanded.len() + len, code);
+    for (code, &len) in codes.zip(lens) {
+        expanded.resize(expanded.len() + len as usize, code);
     }
     expanded
 }

@@ -11,17 +11,28 @@ pub(super) fn sort<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
     }
 }
 
-/// Keys and counts: a sort of the values.
+/// Keys and counts: a sort of the values, compacted in place.
 fn values<K: Word>(keys: &[K]) -> Found<K> {
     let mut sorted = keys.to_vec();
     sorted.sort_unstable();
-    let (mut distinct, mut counts) = (Vec::new(), Vec::new());
-    for group in sorted.chunk_by(|a, b| a == b) {
-        distinct.push(group[0]);
-        counts.push(group.len() as u64);
+    let mut counts = Vec::new();
+    let mut start = 0;
+    while let Some(&key) = sorted.get(start) {
+        let end = start
+            + sorted[start..]
+                .iter()
+                .take_while(|&&other| other == key)
+                .count();
+        sorted[counts.len()] = key;
+        counts.push((end - start) as u64);
+        start = end;
+    }
+    sorted.truncate(counts.len());
+    if sorted.len() < sorted.capacity() / 2 {
+        sorted.shrink_to_fit();
     }
     Found {
-        keys: distinct,
+        keys: sorted,
         counts,
         codes: Vec::new(),
         first: Vec::new(),
