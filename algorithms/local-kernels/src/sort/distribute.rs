@@ -14,8 +14,8 @@ use crate::Key;
 /// Fewer keys than this are not dealt out: they fit in the cache.
 pub(super) const MIN_KEYS: usize = 1 << 18;
 
-/// Buckets; a bucket's number fits in a byte.
-const BUCKETS: usize = 256;
+/// Buckets; a bucket's number fits in a byte, and the ends of all buckets in the cache.
+const BUCKETS: usize = 64;
 
 /// Keys sampled per bucket: enough that few buckets are twice as large as the mean.
 const OVERSAMPLING: usize = 16;
@@ -34,13 +34,19 @@ pub(super) struct Dealt<K, I> {
 pub(super) fn distribute<K: Key, I: SortIndex>(keys: &[K]) -> Dealt<K, I> {
     let tree = splitter_tree(keys);
     let mut counts = [0; BUCKETS];
-    let mut bucket_of = vec![0u8; keys.len()];
-    for (buckets, keys) in bucket_of.chunks_mut(LANES).zip(keys.chunks(LANES)) {
-        find_buckets(&tree, keys, buckets);
-        for &bucket in &*buckets {
+    let mut bucket_of = Vec::with_capacity(keys.len());
+    let mut assign = |buckets: &[u8]| {
+        bucket_of.extend_from_slice(buckets);
+        for &bucket in buckets {
             counts[usize::from(bucket)] += 1;
         }
-    }
+    };
+    let (chunks, rest) = keys.as_chunks::<LANES>();
+    chunks
+        .iter()
+        .for_each(|keys| assign(&find_buckets(&tree, keys)));
+    rest.iter()
+        .for_each(|&key| assign(&find_buckets(&tree, &[key])));
     let mut end = 0;
     let buckets: Vec<Range<usize>> = counts
         .iter()
@@ -84,16 +90,14 @@ fn splitter_tree<K: Key>(keys: &[K]) -> [K; BUCKETS] {
     })
 }
 
-/// The buckets of at most `LANES` keys: how many splitters are less, by a walk down the tree.
+/// The keys' buckets: how many splitters are less, by a walk down the tree.
 #[inline(always)]
-fn find_buckets<K: Key>(tree: &[K; BUCKETS], keys: &[K], buckets: &mut [u8]) {
-    let mut nodes = [1usize; LANES];
+fn find_buckets<K: Key, const N: usize>(tree: &[K; BUCKETS], keys: &[K; N]) -> [u8; N] {
+    let mut nodes = [1usize; N];
     for _ in 0..BUCKETS.ilog2() {
         for (node, key) in nodes.iter_mut().zip(keys) {
             *node = 2 * *node + usize::from(tree[*node % BUCKETS] < *key);
         }
     }
-    for (bucket, node) in buckets.iter_mut().zip(nodes) {
-        *bucket = (node - BUCKETS) as u8;
-    }
+    nodes.map(|node| (node - BUCKETS) as u8)
 }
