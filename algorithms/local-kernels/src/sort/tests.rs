@@ -134,7 +134,7 @@ fn patterns_u128() {
 #[test]
 fn long_arrays() {
     for &pattern in Pattern::ALL {
-        for len in [70_000, 200_001] {
+        for len in [70_000, 300_001] {
             check_sort(&pattern.keys::<u16>(len, 8, 1), &pattern);
             check_sort(&pattern.keys::<u32>(len, 8, 2), &pattern);
             check_sort(&pattern.keys::<u64>(len, 8, 3), &pattern);
