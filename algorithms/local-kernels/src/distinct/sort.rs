@@ -2,6 +2,7 @@
 
 use super::word::Word;
 use super::{Found, Wanted};
+use crate::sort_keys;
 
 pub(super) fn sort<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
     if wanted.codes || wanted.first {
@@ -14,7 +15,7 @@ pub(super) fn sort<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
 /// Keys and counts: a sort of the values.
 fn values<K: Word>(keys: &[K]) -> Found<K> {
     let mut sorted = keys.to_vec();
-    sorted.sort_unstable();
+    sort_keys(&mut sorted);
     let (mut distinct, mut counts) = (Vec::new(), Vec::new());
     for group in sorted.chunk_by(|a, b| a == b) {
         distinct.push(group[0]);
@@ -89,7 +90,7 @@ fn order<K: Word>(words: &mut [u64], keys: &[K], index_bits: u32) {
         let prefix = keys[index].wrapping_sub(low).to_u128() >> dropped;
         *word = (prefix as u64) << index_bits | index as u64;
     }
-    words.sort_unstable();
+    sort_keys(words);
     if dropped > 0 {
         let tied = words.chunk_by_mut(|a, b| a >> index_bits == b >> index_bits);
         tied.filter(|group| group.len() > 1)
