@@ -2,6 +2,7 @@
 
 use super::word::Word;
 use super::{Found, Wanted};
+use crate::sort_keys;
 
 pub(super) fn sort<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
     if wanted.codes || wanted.first {
@@ -14,22 +15,11 @@ pub(super) fn sort<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
 /// Keys and counts: a sort of the values, compacted in place.
 fn values<K: Word>(keys: &[K]) -> Found<K> {
     let mut sorted = keys.to_vec();
-    sorted.sort_unstable();
-    let mut counts = Vec::new();
-    let mut start = 0;
-    while let Some(&key) = sorted.get(start) {
-        let end = start
-            + sorted[start..]
-                .iter()
-                .take_while(|&&other| other == key)
-                .count();
-        sorted[counts.len()] = key;
-        counts.push((end - start) as u64);
-        start = end;
-    }
-    sorted.truncate(counts.len());
-    if sorted.len() < sorted.capacity() / 2 {
-        sorted.shrink_to_fit();
+    sort_keys(&mut sorted);
+    let (mut distinct, mut counts) = (Vec::new(), Vec::new());
+    for group in sorted.chunk_by(|a, b| a == b) {
+        distinct.push(group[0]);
+        counts.push(group.len() as u64);
     }
     Found {
         keys: sorted,
@@ -100,7 +90,7 @@ fn order<K: Word>(words: &mut [u64], keys: &[K], index_bits: u32) {
         let prefix = keys[index].wrapping_sub(low).to_u128() >> dropped;
         *word = (prefix as u64) << index_bits | index as u64;
     }
-    words.sort_unstable();
+    sort_keys(words);
     if dropped > 0 {
         let tied = words.chunk_by_mut(|a, b| a >> index_bits == b >> index_bits);
         tied.filter(|group| group.len() > 1)
