@@ -18,6 +18,7 @@ const MAY_USE: [(&str, &[&str]); 9] = [
         "maniple",
         &[
             "maniple-core",
+            "maniple-kernels", // only its input patterns, only in tests and benches
             "maniple-threads",
             "maniple-mpi",
             "maniple-lshape",
