@@ -297,10 +297,10 @@ fn input_in_order_is_only_redistributed() {
         let before = meter.total().sent;
         let to = Layout::from_counts(&[40_000], Axis(0), &[9_000, 11_000, 10_000, 10_000]).unwrap();
         let sorted = x.sort().layout(to).run().unwrap();
-        assert_eq!(sorted.gather().unwrap().to_vec(), whole);
         let moved = if comm.rank() == 0 { 1_000 * 4 } else { 0 };
-        let gathered = 3 * 4 * x.local().len() as u64;
-        assert!(meter.total().sent - before - gathered - moved < 1_000, "{meter:?}");
+        let sent = meter.total().sent - before;
+        assert!((moved..moved + 300).contains(&sent), "{meter:?}");
+        assert_eq!(sorted.gather().unwrap().to_vec(), whole);
     });
 }
 
