@@ -60,5 +60,5 @@ support::tests![
     ranks_that_ask_differently,
     sums_that_overflow,
     groups_without_a_result,
-    errors_become_those_of_the_core,
+    errors_pass_through_the_facade,
 ];

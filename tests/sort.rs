@@ -5,7 +5,7 @@ mod support;
 mod values;
 
 use maniple::prelude::*;
-use maniple::{Blocks, DistArrayBase, Error, Layout, Metered};
+use maniple::{ArrayError as Error, Blocks, DistArrayBase, Layout, Metered};
 use maniple_kernels::patterns::Pattern;
 use maniple_kernels::{Key, Order, SortKey};
 use maniple_sort::{Sort, cut_between, cut_ties, find_splitters};

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use maniple::prelude::*;
-use maniple::{DistArrayBase, Error, Meter, Metered, Traffic};
+use maniple::{ArrayError as Error, DistArrayBase, Meter, Metered, Traffic};
 use maniple_unique::{Choice, Reason, Regime, SortKey, SortedUnique, Unique};
 use ndarray::{Array, ArrayBase, ArrayD, Data, Dimension, Slice, arr0, array};
 use proptest::prelude::*;

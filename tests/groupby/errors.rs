@@ -1,6 +1,6 @@
 //! What cannot be answered is the same error on every rank, and the ranks go on together.
 
-use maniple::Error;
+use maniple::ArrayError as Error;
 use maniple::prelude::*;
 use maniple_groupby::{GroupBy, GroupByError, max, min, sum};
 
@@ -150,7 +150,7 @@ pub fn groups_without_a_result() {
     });
 }
 
-pub fn errors_become_those_of_the_core() {
+pub fn errors_pass_through_the_facade() {
     let run = |comm: &Comm| -> maniple::Result<()> {
         let x = DistArray::from_fn(comm, 2, Axis(0), |_| u64::MAX)?;
         let labels = DistArray::from_fn(comm, 2, Axis(0), |_| 'x')?;
@@ -160,7 +160,7 @@ pub fn errors_become_those_of_the_core() {
     each_size(|comm| {
         assert_eq!(
             run(comm).unwrap_err().to_string(),
-            "group_by: sum of a group is 36893488147419103230 in group 'x', expected one that fits u64"
+            "group_by: the sum of group 'x' is 36893488147419103230, expected one that fits u64; wrapping() allows it"
         );
     });
 }

@@ -52,26 +52,3 @@ impl From<CommError> for GroupByError {
         GroupByError::Array(why.into())
     }
 }
-
-/// For programs that use the errors of the core: nothing but the type is lost.
-impl From<GroupByError> for Error {
-    fn from(why: GroupByError) -> Self {
-        let (what, expected, found) = match why {
-            GroupByError::Array(why) => return why,
-            GroupByError::DuplicateExpected { label, first, second } => (
-                "list of expected labels",
-                "distinct labels".into(),
-                format!("{label} at {first} and {second}"),
-            ),
-            GroupByError::Overflow { label, sum, expected } => {
-                ("sum of a group", format!("one that fits {expected}"), format!("{sum} in group {label}"))
-            }
-            GroupByError::Missing { operation, label, expected, found } => (
-                "number of valid elements",
-                format!("at least {expected} for {operation}, or a fill value"),
-                format!("{found} in group {label}"),
-            ),
-        };
-        Error::Unlike { operation: "group_by", what, expected, found }
-    }
-}

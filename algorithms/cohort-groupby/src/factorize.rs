@@ -22,7 +22,7 @@ pub(crate) enum Factors<K> {
     Coded { keys: Vec<K>, codes: Vec<u32> },
 }
 
-impl<K: Key + distinct::Word> Factors<K> {
+impl<K: Key> Factors<K> {
     /// Number of codes.
     pub(crate) fn len(&self) -> usize {
         match self {

@@ -1,7 +1,6 @@
 //! Phase 2: this rank's values into one accumulator for each label and lane, all states in one pass.
 
 use maniple_kernels::Key;
-use maniple_kernels::distinct::Word;
 
 use crate::accumulate::Chunk;
 use crate::column::Shape;
@@ -45,7 +44,7 @@ pub(crate) fn reduce_blockwise<T: Value, L: Label>(
 }
 
 /// The codes that have rows.
-fn present<T: Value, K: Key + Word>(factors: &Factors<K>, states: &States<T>) -> Present<K> {
+fn present<T: Value, K: Key>(factors: &Factors<K>, states: &States<T>) -> Present<K> {
     let rows = &states.rows.parts()[..factors.len()];
     let at: Vec<u32> = (0..).zip(rows).filter(|(_, rows)| **rows > 0).map(|(code, _)| code).collect();
     Present { keys: at.iter().map(|&code| factors.key(code as usize)).collect(), at }

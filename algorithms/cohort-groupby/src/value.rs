@@ -5,12 +5,11 @@ use std::ops::Add;
 
 use maniple_core::Element;
 use maniple_kernels::SortKey;
-use maniple_kernels::distinct::Word;
 
 /// A type of labels: everything with an order-preserving key. Both zeros are one label, and so are all NaNs.
-pub trait Label: Element + SortKey<Key: Word> + Debug {}
+pub trait Label: Element + SortKey + Debug {}
 
-impl<L: Element + SortKey<Key: Word> + Debug> Label for L {}
+impl<L: Element + SortKey + Debug> Label for L {}
 
 /// A type of values that can be reduced: `bool`, the integers up to 64 bits, `f32` and `f64`. The trait is sealed.
 ///

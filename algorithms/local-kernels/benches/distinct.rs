@@ -11,7 +11,8 @@ use std::time::Instant;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use maniple_kernels::distinct;
-use maniple_kernels::distinct::{Strategy, Word};
+use maniple_kernels::Key;
+use maniple_kernels::distinct::Strategy;
 
 const REPEATS: usize = 7;
 const N: usize = 2_000_000;
@@ -64,7 +65,7 @@ fn scatter(x: u64) -> u64 {
         .wrapping_mul(0xd6e8_feb8_6659_fd93)
 }
 
-fn patterns<K: Word + std::hash::Hash>(
+fn patterns<K: Key>(
     only: Option<&str>,
     pattern: &str,
     key: impl Fn(u64, usize) -> K,
@@ -116,7 +117,7 @@ fn patterns<K: Word + std::hash::Hash>(
     println!();
 }
 
-fn by_sort<K: Word>(keys: &[K]) -> (Vec<K>, Vec<u64>) {
+fn by_sort<K: Key>(keys: &[K]) -> (Vec<K>, Vec<u64>) {
     let mut sorted = keys.to_vec();
     sorted.sort_unstable();
     sorted
@@ -125,13 +126,13 @@ fn by_sort<K: Word>(keys: &[K]) -> (Vec<K>, Vec<u64>) {
         .unzip()
 }
 
-fn by_map<K: Word + std::hash::Hash>(keys: &[K]) -> Vec<(K, u64)> {
+fn by_map<K: Key>(keys: &[K]) -> Vec<(K, u64)> {
     let mut entries: Vec<_> = count(keys).into_iter().collect();
     entries.sort_unstable();
     entries
 }
 
-fn count<K: Word + std::hash::Hash>(keys: &[K]) -> HashMap<K, u64, impl BuildHasher> {
+fn count<K: Key>(keys: &[K]) -> HashMap<K, u64, impl BuildHasher> {
     let mut counts = HashMap::with_hasher(FixedState::default());
     for &key in keys {
         *counts.entry(key).or_insert(0) += 1;
@@ -139,7 +140,7 @@ fn count<K: Word + std::hash::Hash>(keys: &[K]) -> HashMap<K, u64, impl BuildHas
     counts
 }
 
-fn codes_by_sort<K: Word>(keys: &[K]) -> (Vec<K>, Vec<u64>, Vec<u32>) {
+fn codes_by_sort<K: Key>(keys: &[K]) -> (Vec<K>, Vec<u64>, Vec<u32>) {
     let mut pairs: Vec<(K, u32)> = keys.iter().copied().zip(0..).collect();
     pairs.sort_unstable();
     let mut codes = vec![0; keys.len()];
@@ -154,7 +155,7 @@ fn codes_by_sort<K: Word>(keys: &[K]) -> (Vec<K>, Vec<u64>, Vec<u32>) {
     (distinct, counts, codes)
 }
 
-fn codes_by_map<K: Word + std::hash::Hash>(keys: &[K]) -> (Vec<(K, u64)>, Vec<u32>) {
+fn codes_by_map<K: Key>(keys: &[K]) -> (Vec<(K, u64)>, Vec<u32>) {
     let mut counts = count(keys);
     let mut entries: Vec<_> = counts.iter().map(|(&key, &count)| (key, count)).collect();
     entries.sort_unstable();

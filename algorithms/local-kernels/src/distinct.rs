@@ -18,10 +18,10 @@ mod plan;
 mod runs;
 mod sort;
 mod table;
-mod word;
+
+use crate::Key;
 
 pub use plan::{Choice, Reason, Strategy};
-pub use word::Word;
 
 /// Distinct keys in ascending order, with what was asked about them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub enum DistinctError {
 /// assert_eq!(found.first.unwrap(), [1, 6, 4, 2, 0]);
 /// # Ok::<(), maniple_kernels::distinct::DistinctError>(())
 /// ```
-pub fn distinct<K: Word>(keys: &[K]) -> Request<'_, K> {
+pub fn distinct<K: Key>(keys: &[K]) -> Request<'_, K> {
     Request {
         keys,
         wanted: Wanted {
@@ -107,7 +107,7 @@ struct Found<K> {
     first: Vec<usize>,
 }
 
-impl<K: Word> Request<'_, K> {
+impl<K: Key> Request<'_, K> {
     /// Asks for the code of every element.
     pub fn codes(mut self) -> Self {
         self.wanted.codes = true;
@@ -159,7 +159,7 @@ impl<K: Word> Request<'_, K> {
 }
 
 /// Runs the planned strategy, or the sort if the hash table of the plan outgrows its budget.
-fn find<K: Word>(keys: &[K], wanted: Wanted, planned: plan::Planned<K>) -> (Found<K>, Choice) {
+fn find<K: Key>(keys: &[K], wanted: Wanted, planned: plan::Planned<K>) -> (Found<K>, Choice) {
     let plan::Planned { choice, method } = planned;
     let found = match method {
         plan::Method::Runs => runs::runs(keys, wanted),

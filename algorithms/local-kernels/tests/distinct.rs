@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use maniple_kernels::distinct;
-use maniple_kernels::distinct::{Reason, Strategy, Word};
+use maniple_kernels::Key;
+use maniple_kernels::distinct::{Reason, Strategy};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy as _, any, prop_oneof, proptest};
 
@@ -16,7 +17,7 @@ const STRATEGIES: [Option<Strategy>; 5] = [
 ];
 
 /// Count and first index of every key, by definition.
-fn oracle<K: Word>(keys: &[K]) -> BTreeMap<K, (u64, usize)> {
+fn oracle<K: Key>(keys: &[K]) -> BTreeMap<K, (u64, usize)> {
     let mut groups = BTreeMap::new();
     for (at, &key) in keys.iter().enumerate() {
         groups.entry(key).or_insert((0, at)).0 += 1;
@@ -25,7 +26,7 @@ fn oracle<K: Word>(keys: &[K]) -> BTreeMap<K, (u64, usize)> {
 }
 
 /// Every strategy and every combination of options gives the one answer.
-fn check<K: Word>(keys: &[K]) {
+fn check<K: Key>(keys: &[K]) {
     let groups = oracle(keys);
     let expected_keys: Vec<K> = groups.keys().copied().collect();
     let expected_counts: Vec<u64> = groups.values().map(|&(count, _)| count).collect();

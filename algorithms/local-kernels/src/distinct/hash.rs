@@ -5,7 +5,7 @@
 
 use hashbrown::HashTable;
 
-use super::word::Word;
+use crate::Key;
 use super::{Found, Wanted};
 
 /// Distinct keys that a table may hold: beyond, cache misses make it as slow as a sort.
@@ -26,7 +26,7 @@ pub(super) struct Outgrown {
     pub(super) at: usize,
 }
 
-pub(super) fn hash<K: Word>(
+pub(super) fn hash<K: Key>(
     keys: &[K],
     expected: usize,
     wanted: Wanted,
@@ -55,7 +55,7 @@ struct Table<K> {
     first: Vec<usize>,
 }
 
-impl<K: Word> Table<K> {
+impl<K: Key> Table<K> {
     /// Counts the key at index `at`, and gives its id.
     #[inline(always)]
     fn tally(&mut self, key: K, at: usize) -> Result<u32, Outgrown> {
@@ -84,7 +84,7 @@ impl<K: Word> Table<K> {
 }
 
 /// Sorts the keys, and turns ids into positions.
-fn ranked<K: Word>(table: Table<K>, mut codes: Vec<u32>, wanted: Wanted) -> Found<K> {
+fn ranked<K: Key>(table: Table<K>, mut codes: Vec<u32>, wanted: Wanted) -> Found<K> {
     let mut entries: Vec<(K, u64)> = table.entries.into_iter().collect();
     entries.sort_unstable_by_key(|&(key, _)| key);
     let ids = entries.iter().map(|&(_, tally)| id_of(tally) as usize);

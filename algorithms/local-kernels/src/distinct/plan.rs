@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::hash;
-use super::word::Word;
+use crate::Key;
 
 /// Fewer keys than this are sorted without looking at them.
 const TINY: usize = 64;
@@ -135,7 +135,7 @@ impl<K> Method<K> {
 }
 
 /// The ladder.
-pub(super) fn choose<K: Word>(keys: &[K]) -> Planned<K> {
+pub(super) fn choose<K: Key>(keys: &[K]) -> Planned<K> {
     // 1. A strategy that needs a sample costs more than sorting a handful.
     if keys.len() < TINY {
         return Method::Sort.because(Reason::FewKeys);
@@ -169,7 +169,7 @@ pub(super) fn choose<K: Word>(keys: &[K]) -> Planned<K> {
 }
 
 /// The strategy that the caller prefers, if it can hold the keys.
-pub(super) fn preferred<K: Word>(keys: &[K], strategy: Strategy) -> Planned<K> {
+pub(super) fn preferred<K: Key>(keys: &[K], strategy: Strategy) -> Planned<K> {
     let method = match strategy {
         Strategy::Runs => Method::Runs,
         Strategy::Hash if keys.len() <= hash::MOST_KEYS => Method::Hash { expected: 1 },
@@ -197,7 +197,7 @@ fn most_slots(n: usize) -> usize {
 }
 
 /// The lowest key and the number of possible keys from it to the highest.
-fn span<K: Word>(keys: impl Iterator<Item = K>) -> Option<(K, usize)> {
+fn span<K: Key>(keys: impl Iterator<Item = K>) -> Option<(K, usize)> {
     let (low, high) = keys.fold(None, |bounds, key| {
         Some(bounds.map_or((key, key), |(low, high): (K, K)| {
             (low.min(key), high.max(key))
@@ -218,7 +218,7 @@ struct Sample<K> {
     estimate: usize,
 }
 
-impl<K: Word> Sample<K> {
+impl<K: Key> Sample<K> {
     fn of(keys: &[K]) -> Self {
         let n = keys.len();
         let len = SAMPLE.min(n / 8).max(1);

@@ -1,9 +1,9 @@
 //! Stretches of equal keys: what holds for a run's head holds for all of it.
 
-use super::word::Word;
+use crate::Key;
 use super::{Found, Wanted, find, plan};
 
-pub(super) fn runs<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
+pub(super) fn runs<K: Key>(keys: &[K], wanted: Wanted) -> Found<K> {
     let (heads, lens) = heads_and_lens(keys);
     if heads.is_sorted() {
         // Neighbouring heads differ, so each is the only one of its key.
@@ -57,7 +57,7 @@ pub(super) fn runs<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
 }
 
 /// The first key of each run, and the length of the run.
-fn heads_and_lens<K: Word>(keys: &[K]) -> (Vec<K>, Vec<u64>) {
+fn heads_and_lens<K: Key>(keys: &[K]) -> (Vec<K>, Vec<u64>) {
     let (mut heads, mut lens) = (Vec::new(), Vec::new());
     let mut start = 0;
     while let Some(&head) = keys.get(start) {

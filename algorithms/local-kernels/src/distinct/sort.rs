@@ -1,10 +1,9 @@
 //! The general case: equal keys end up side by side.
 
-use super::word::Word;
 use super::{Found, Wanted};
-use crate::sort_keys;
+use crate::{Key, sort_keys};
 
-pub(super) fn sort<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
+pub(super) fn sort<K: Key>(keys: &[K], wanted: Wanted) -> Found<K> {
     if wanted.codes || wanted.first {
         with_indices(keys, wanted)
     } else {
@@ -13,13 +12,24 @@ pub(super) fn sort<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
 }
 
 /// Keys and counts: a sort of the values, compacted in place.
-fn values<K: Word>(keys: &[K]) -> Found<K> {
+fn values<K: Key>(keys: &[K]) -> Found<K> {
     let mut sorted = keys.to_vec();
     sort_keys(&mut sorted);
-    let (mut distinct, mut counts) = (Vec::new(), Vec::new());
-    for group in sorted.chunk_by(|a, b| a == b) {
-        distinct.push(group[0]);
-        counts.push(group.len() as u64);
+    let mut counts = Vec::new();
+    let mut start = 0;
+    while let Some(&key) = sorted.get(start) {
+        let end = start
+            + sorted[start..]
+                .iter()
+                .take_while(|&&other| other == key)
+                .count();
+        sorted[counts.len()] = key;
+        counts.push((end - start) as u64);
+        start = end;
+    }
+    sorted.truncate(counts.len());
+    if sorted.len() < sorted.capacity() / 2 {
+        sorted.shrink_to_fit();
     }
     Found {
         keys: sorted,
@@ -30,7 +40,7 @@ fn values<K: Word>(keys: &[K]) -> Found<K> {
 }
 
 /// All that can be asked: a sort of the indices by (key, index).
-fn with_indices<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
+fn with_indices<K: Key>(keys: &[K], wanted: Wanted) -> Found<K> {
     let index_bits = usize::BITS - keys.len().saturating_sub(1).leading_zeros();
     let mut words: Vec<u64> = (0..keys.len() as u64).collect();
     order(&mut words, keys, index_bits);
@@ -73,7 +83,7 @@ fn with_indices<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
 /// The bits above the index take as much of the key as fits, counted from its highest bit that varies. Words that this
 /// does not tell apart are ordered among themselves in the same way: their keys agree in all the bits used before, so
 /// every level disposes of `64 - index_bits` more.
-fn order<K: Word>(words: &mut [u64], keys: &[K], index_bits: u32) {
+fn order<K: Key>(words: &mut [u64], keys: &[K], index_bits: u32) {
     let mut indices = words.iter().map(|&word| index_of(word, index_bits));
     let Some(first) = indices.next() else { return };
     let (low, high) = indices.fold((keys[first], keys[first]), |(low, high), index| {

@@ -1,6 +1,6 @@
 //! Keys in a small span: one counter for each possible key.
 
-use super::word::Word;
+use crate::Key;
 use super::{Found, Wanted};
 
 /// Tables up to this size are counted in [`LANES`] copies: equal keys in a row would otherwise wait for each other's
@@ -10,7 +10,7 @@ const SMALL: usize = 1 << 12;
 const LANES: usize = 4;
 
 /// Distinct keys of a non-empty slice whose keys lie in `low..low + slots`.
-pub(super) fn table<K: Word>(keys: &[K], low: K, slots: usize, wanted: Wanted) -> Found<K> {
+pub(super) fn table<K: Key>(keys: &[K], low: K, slots: usize, wanted: Wanted) -> Found<K> {
     let slot = |key: K| key.wrapping_sub(low).to_u128() as usize;
     let mut table = if slots <= SMALL {
         count_in_lanes(keys, slots, slot)
@@ -47,7 +47,7 @@ pub(super) fn table<K: Word>(keys: &[K], low: K, slots: usize, wanted: Wanted) -
     }
 }
 
-fn count<K: Word>(keys: &[K], slots: usize, slot: impl Fn(K) -> usize) -> Vec<u32> {
+fn count<K: Key>(keys: &[K], slots: usize, slot: impl Fn(K) -> usize) -> Vec<u32> {
     let mut table = vec![0; slots];
     for &key in keys {
         table[slot(key)] += 1;
@@ -55,7 +55,7 @@ fn count<K: Word>(keys: &[K], slots: usize, slot: impl Fn(K) -> usize) -> Vec<u3
     table
 }
 
-fn count_in_lanes<K: Word>(keys: &[K], slots: usize, slot: impl Fn(K) -> usize) -> Vec<u32> {
+fn count_in_lanes<K: Key>(keys: &[K], slots: usize, slot: impl Fn(K) -> usize) -> Vec<u32> {
     let mut lanes: [Vec<u32>; LANES] = std::array::from_fn(|_| vec![0; slots]);
     let (groups, rest) = keys.as_chunks::<LANES>();
     for group in groups {
@@ -75,7 +75,7 @@ fn count_in_lanes<K: Word>(keys: &[K], slots: usize, slot: impl Fn(K) -> usize) 
 }
 
 /// The smallest index of every key that occurs, by slot: written from the back, so the first one stays.
-fn first_index<K: Word>(
+fn first_index<K: Key>(
     keys: &[K],
     slots: usize,
     slot: impl Fn(K) -> usize,

@@ -1,6 +1,6 @@
 use super::*;
 
-fn chosen<K: Word>(keys: &[K]) -> Choice {
+fn chosen<K: Key>(keys: &[K]) -> Choice {
     choose(keys).choice
 }
 

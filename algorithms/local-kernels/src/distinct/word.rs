@@ -1,3 +1,0 @@
-//! The unsigned integers whose distinct values are found.
-
-pub use crate::Key as Word;
