@@ -5,11 +5,7 @@ use super::{Found, Wanted};
 use crate::sort_keys;
 
 pub(super) fn sort<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
-    if wanted.codes || wanted.first {
-        with_indices(keys, wanted)
-    } else {
-        values(keys)
-    }
+    if wanted.codes || wanted.first { with_indices(keys, wanted) } else { values(keys) }
 }
 
 /// Keys and counts: a sort of the values, compacted in place.
@@ -21,12 +17,7 @@ fn values<K: Word>(keys: &[K]) -> Found<K> {
         distinct.push(group[0]);
         counts.push(group.len() as u64);
     }
-    Found {
-        keys: sorted,
-        counts,
-        codes: Vec::new(),
-        first: Vec::new(),
-    }
+    Found { keys: sorted, counts, codes: Vec::new(), first: Vec::new() }
 }
 
 /// All that can be asked: a sort of the indices by (key, index).
@@ -35,12 +26,7 @@ fn with_indices<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
     let mut words: Vec<u64> = (0..keys.len() as u64).collect();
     order(&mut words, keys, index_bits);
 
-    let mut found = Found {
-        keys: Vec::new(),
-        counts: Vec::new(),
-        codes: Vec::new(),
-        first: Vec::new(),
-    };
+    let mut found = Found { keys: Vec::new(), counts: Vec::new(), codes: Vec::new(), first: Vec::new() };
     if wanted.codes {
         found.codes = vec![0; keys.len()];
     }
@@ -93,8 +79,7 @@ fn order<K: Word>(words: &mut [u64], keys: &[K], index_bits: u32) {
     sort_keys(words);
     if dropped > 0 {
         let tied = words.chunk_by_mut(|a, b| a >> index_bits == b >> index_bits);
-        tied.filter(|group| group.len() > 1)
-            .for_each(|group| order(group, keys, index_bits));
+        tied.filter(|group| group.len() > 1).for_each(|group| order(group, keys, index_bits));
     }
 }
 
