@@ -1,6 +1,6 @@
 //! What a collective of two ranks costs, next to the same reads and copies by two plain threads; what waiting costs.
 //!
-//! `cargo bench --bench comm`. Every figure is the median over rounds, in each of which both sides run one after the other, so that
+//! `cargo bench --bench comm`, or with a part of an operation's name behind `--`. Every figure is the median over rounds, in each of which both sides run one after the other, so that
 //! a busy machine slows both. *of plain* is the plain threads' time divided by ours: 1.00 is as fast as the memory is.
 
 use std::hint::black_box;
@@ -85,7 +85,11 @@ fn copy_fresh(_: usize, both: [&[u64]; 2], into: &mut [u64]) {
 
 /// Prints the rates of `plain` and `ours` for `n` elements from each to each.
 fn compare(name: &str, n: usize, plain: Plain, ours: impl Fn(&Comm, &mut Buffers) + Copy + Sync) {
-    let times = (4_usize << 20).div_ceil(n).min(500);
+    let only = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
+    if only.is_some_and(|part| !name.contains(&part)) {
+        return;
+    }
+    let times = (4_usize << 20).div_ceil(n).clamp(4, 500);
     let rounds: Vec<_> =
         (0..ROUNDS).map(|_| (time_plain(n, times, plain), time_ours(n, times, ours))).collect();
     let rate = |time: f64| 2.0 * 2.0 * 8.0 * n as f64 / time / 1e9;
