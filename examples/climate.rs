@@ -10,7 +10,8 @@ use ndarray::{Array3, Ix3};
 use ndarray_npy::read_npy;
 
 fn main() -> maniple::Result<()> {
-    let (sst, month, latitude): (Array3<f32>, Array1<u8>, Array1<f32>) = (read("sst"), read("sst_month"), read("sst_latitude"));
+    let (sst, month, latitude): (Array3<f32>, Array1<u8>, Array1<f32>) =
+        (read("sst"), read("sst_month"), read("sst_latitude"));
     maniple::launch(|comm| {
         let climatology = monthly_means(comm, &sst, &month)?;
         if comm.rank() == 0 {
@@ -41,7 +42,8 @@ fn print(climatology: &Array3<f32>, latitude: &Array1<f32>) {
     for (row, latitude) in latitude.iter().enumerate() {
         print!("{latitude:>9.2}");
         for month in climatology.outer_iter() {
-            let sea: Vec<f64> = month.row(row).iter().filter(|t| !t.is_nan()).map(|&t| f64::from(t)).collect();
+            let sea: Vec<f64> =
+                month.row(row).iter().filter(|t| !t.is_nan()).map(|&t| f64::from(t)).collect();
             print!("{:>7.2}", sea.iter().sum::<f64>() / sea.len() as f64 - 273.15);
         }
         println!();

@@ -13,7 +13,12 @@ fn main() -> maniple::Result<()> {
 
         comm.in_order(|| {
             let (values, counts) = (unique.values.local(), unique.counts.as_ref().unwrap().local());
-            println!("rank {}: {} sorted {}, unique {values} x {counts}", comm.rank(), x.local(), sorted.local());
+            println!(
+                "rank {}: {} sorted {}, unique {values} x {counts}",
+                comm.rank(),
+                x.local(),
+                sorted.local()
+            );
         })?;
 
         let sum: u64 = unique.counts.expect("asked for").gather()?.sum();

@@ -83,7 +83,11 @@ fn analyse(comm: &Comm, flights: &Flights) -> maniple::Result<Findings> {
 }
 
 /// This rank's part of a column that every rank has read: a view, no copy.
-fn split<'a, T: Element>(comm: &Comm, whole: &'a Array1<T>, counts: &[usize]) -> maniple::Result<DistArrayView<'a, T, Ix1>> {
+fn split<'a, T: Element>(
+    comm: &Comm,
+    whole: &'a Array1<T>,
+    counts: &[usize],
+) -> maniple::Result<DistArrayView<'a, T, Ix1>> {
     Ok(DistArrayView::from_replicated_with(comm, whole.view(), Axis(0), counts)?)
 }
 
@@ -115,13 +119,24 @@ impl Findings {
 }
 
 fn print(found: &Findings) {
-    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let sorted = &found.sorted_delays;
     let known = sorted.iter().take_while(|delay| !delay.is_nan()).count();
     println!("{} flights left New York in 2013; of {} the delay at arrival is known.", sorted.len(), known);
-    println!("The earliest were {} min, the latest {} min late; the median is {} min.", sorted[0], sorted[known - 1], sorted[known / 2]);
+    println!(
+        "The earliest were {} min, the latest {} min late; the median is {} min.",
+        sorted[0],
+        sorted[known - 1],
+        sorted[known / 2]
+    );
 
-    println!("\n{} distances, from {} to {} miles; the most frequent:", found.distances.len(), found.distances[0], found.distances[found.distances.len() - 1]);
+    println!(
+        "\n{} distances, from {} to {} miles; the most frequent:",
+        found.distances.len(),
+        found.distances[0],
+        found.distances[found.distances.len() - 1]
+    );
     println!("{:>12} {:>10}", "miles", "flights");
     let mut frequent: Vec<_> = found.flights_by_distance.iter().zip(&found.distances).collect();
     frequent.sort_by(|a, b| b.cmp(a));

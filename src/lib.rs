@@ -8,8 +8,8 @@ pub use error::{Error, Result};
 pub use launch::launch;
 pub use maniple_core::{
     Blocks, BlocksError, Call, CallOf, Comm, CommError, Communicator, DistArcArray, DistArray, DistArrayBase,
-    DistArrayView, DistArrayViewMut, ElemSig, Element, Error as ArrayError, Layout, LayoutError, Meter, Metered, Op,
-    Ranks, RecvFrom, SendTo, Solo, Traffic, memory,
+    DistArrayView, DistArrayViewMut, ElemSig, Element, Error as ArrayError, Layout, LayoutError, Meter,
+    Metered, Op, Ranks, RecvFrom, SendTo, Solo, Traffic, memory,
 };
 pub use maniple_groupby::{self as groupby, GroupBy, GroupByError, Grouping, Groups};
 pub use maniple_lshape::{Piece, Plan, Redistribute};

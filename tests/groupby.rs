@@ -1,4 +1,5 @@
 //! Grouped reductions against a naive oracle, over ranks, layouts, types of values and labels, and options.
+#![allow(unreachable_pub)] // the modules of a program
 
 mod support;
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 
 /// What each package may depend on, of this workspace: only downward.
 const MAY_USE: [(&str, &[&str]); 9] = [
@@ -38,29 +37,16 @@ const SAFE: [&str; 5] = [
     "algorithms/cohort-groupby/src",
 ];
 
-/// The packages of this workspace that `package` names, dev-dependencies included.
+/// The packages of this workspace that the manifest of `package` names as dependencies, dev-dependencies included.
 fn uses(package: &str) -> BTreeSet<String> {
-    let output = Command::new(env!("CARGO"))
-        .args([
-            "tree",
-            "--offline",
-            "--depth",
-            "1",
-            "--prefix",
-            "none",
-            "--all-features",
-            "--edges",
-            "all",
-            "-p",
-            package,
-        ])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let names = String::from_utf8_lossy(&output.stdout);
-    let names = names.lines().filter_map(|line| line.split_whitespace().next());
-    names.filter(|name| name.starts_with("maniple") && *name != package).map(String::from).collect()
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let workspace = std::fs::read_to_string(root.join("Cargo.toml")).expect("the workspace");
+    let table = workspace.lines().find(|line| line.starts_with(&format!("{package} = {{ path = ")));
+    let folder = table.and_then(|line| line.split('"').nth(1)).unwrap_or(".");
+    let manifest = std::fs::read_to_string(root.join(folder).join("Cargo.toml")).expect("a manifest");
+    let package_part = manifest.split("\n[package]").nth(1).unwrap_or(&manifest);
+    let names = package_part.lines().filter_map(|line| line.split(['.', ' ', '=']).next());
+    names.filter(|name| name.starts_with("maniple-") && *name != package).map(String::from).collect()
 }
 
 #[test]

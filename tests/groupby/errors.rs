@@ -29,7 +29,7 @@ pub fn labels_of_another_length() {
 
 pub fn labels_in_another_layout() {
     on(3, |comm| {
-        let x = share(comm, &[1, 2, 3, 4], &[2, 1, 1]);
+        let x = share(comm, &[1_i64, 2, 3, 4], &[2, 1, 1]);
         let labels = share(comm, &[0, 0, 1, 1], &[1, 2, 1]);
         let why = x.group_by(&labels).sum().unwrap_err();
         assert_eq!(
@@ -37,7 +37,7 @@ pub fn labels_in_another_layout() {
             "group_by: layout of the labels is [1, 2, 1], expected [2, 1, 1], like the values' axis 0"
         );
         let aligned = labels.redistribute(x.layout()).unwrap();
-        assert_eq!(all(&x.group_by(&aligned).sum().unwrap().values), [3_i64, 7]);
+        assert_eq!(all(&x.group_by(&aligned).sum().unwrap().values), [3, 7]);
 
         let apart = comm.duplicate().unwrap();
         let elsewhere = share(&apart, &[0, 0, 1, 1], &[2, 1, 1]);

@@ -79,32 +79,32 @@ pub fn nan_labels_are_one_group_or_dropped() {
 
 pub fn sentinels_are_ordinary_labels() {
     let labels = [-1, i64::MIN, i64::MAX, 0, -1, i64::MAX];
-    everywhere(&[1, 2, 4, 8, 16, 32], &labels, &[1, 3, 2], |x, labels| {
+    everywhere(&[1_i64, 2, 4, 8, 16, 32], &labels, &[1, 3, 2], |x, labels| {
         let groups = x.group_by(labels).sum().unwrap();
         assert_eq!(all(&groups.labels), [i64::MIN, -1, 0, i64::MAX]);
-        assert_eq!(all(&groups.values), [2_i64, 17, 8, 36]);
+        assert_eq!(all(&groups.values), [2, 17, 8, 36]);
     });
-    everywhere(&[1, 2, 4], &[u64::MAX, 0, u64::MAX - 1], &[1, 1, 1], |x, labels| {
+    everywhere(&[1_i64, 2, 4], &[u64::MAX, 0, u64::MAX - 1], &[1, 1, 1], |x, labels| {
         let groups = x.group_by(labels).expected(&[u64::MAX, 7, 0]).sum().unwrap();
         assert_eq!(all(&groups.labels), [0, 7, u64::MAX]);
-        assert_eq!(all(&groups.values), [2_i64, 0, 1]);
+        assert_eq!(all(&groups.values), [2, 0, 1]);
     });
 }
 
 pub fn the_two_zeros_are_one_label() {
-    everywhere(&[1, 2, 4], &[-0.0_f32, 0.0, -1.0], &[1, 2], |x, labels| {
+    everywhere(&[1_i64, 2, 4], &[-0.0_f32, 0.0, -1.0], &[1, 2], |x, labels| {
         let groups = x.group_by(labels).sum().unwrap();
         let bits: Vec<u32> = all(&groups.labels).into_iter().map(f32::to_bits).collect();
         assert_eq!(bits, [-1.0_f32, 0.0].map(f32::to_bits));
-        assert_eq!(all(&groups.values), [4_i64, 3]);
+        assert_eq!(all(&groups.values), [4, 3]);
     });
 }
 
 pub fn expected_labels_decide_the_groups() {
-    everywhere(&[1, 2, 4, 8], &['d', 'a', 'd', 'b'], &[2, 2], |x, labels| {
+    everywhere(&[1_i64, 2, 4, 8], &['d', 'a', 'd', 'b'], &[2, 2], |x, labels| {
         let groups = x.group_by(labels).expected(&['d', 'c', 'b']).sum().unwrap();
         assert_eq!(all(&groups.labels), ['b', 'c', 'd'], "sorted, whatever the order of the request");
-        assert_eq!(all(&groups.values), [8_i64, 0, 5]);
+        assert_eq!(all(&groups.values), [8, 0, 5]);
         assert_eq!(all(&groups.counts), [1, 0, 2]);
         let none = x.group_by(labels).expected(&[]).sum().unwrap();
         assert_eq!((all(&none.labels), all(&none.values)), (vec![], vec![]));
@@ -146,10 +146,10 @@ pub fn replicated_values_and_labels() {
         assert_eq!(groups.values.local().to_vec(), wanted.1);
         assert_eq!(groups.labels.local().to_vec(), wanted.0);
         // Along the second axis.
-        let square = DistArrayView::replicated(comm, ndarray::aview2(&[[1, 2, 3], [4, 5, 6]])).unwrap();
+        let square = DistArrayView::replicated(comm, ndarray::aview2(&[[1_i64, 2, 3], [4, 5, 6]])).unwrap();
         let columns = DistArrayView::replicated(comm, ndarray::aview1(&['b', 'a', 'b'])).unwrap();
         let groups = square.group_by(&columns).axis(Axis(1)).sum().unwrap();
         assert_eq!(groups.values.layout().split(), Some(Axis(1)));
-        assert_eq!(groups.values.gather().unwrap(), ndarray::array![[2_i64, 4], [5, 10]]);
+        assert_eq!(groups.values.gather().unwrap(), ndarray::array![[2, 4], [5, 10]]);
     });
 }

@@ -234,14 +234,14 @@ fn widest<T: maniple_groupby::Value>(value: T) -> Wide {
 
 pub fn every_value_type() {
     macro_rules! each {
-        ($($T:ty)*) => {$( property(60, cases, check::<$T, i64>); )*};
+        ($($T:ty)*) => {$( property(60, cases, check::<$T, i64> as fn(&Comm, &Case)); )*};
     }
     each!(bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64);
 }
 
 pub fn every_label_type() {
     macro_rules! each {
-        ($($L:ty)*) => {$( property(40, cases, check::<f64, $L>); )*};
+        ($($L:ty)*) => {$( property(40, cases, check::<f64, $L> as fn(&Comm, &Case)); )*};
     }
     each!(bool char i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64);
 }

@@ -2,16 +2,15 @@
 
 use maniple::Metered;
 use maniple::prelude::*;
-use maniple_groupby::{GroupBy, Method, Reason, Strategy, count, max, mean, min, sum};
+use maniple_groupby::{GroupBy, Method, Reason, Strategy as Way, count, max, mean, min, sum};
 use maniple_kernels::SortKey;
-use proptest::prelude::{prop, prop_oneof};
-use proptest::strategy::Strategy as _;
+use proptest::prelude::*;
 
 use crate::cases::all;
 use crate::support::{counts, each_size, on, property, share};
 
 /// Floats of any size, so that another order of addition would show.
-fn rough_floats(ranks: usize) -> impl proptest::strategy::Strategy<Value = (Vec<u8>, Vec<f64>, Vec<usize>)> {
+fn rough_floats(ranks: usize) -> impl Strategy<Value = (Vec<u8>, Vec<f64>, Vec<usize>)> {
     (1..80_usize).prop_flat_map(move |n| {
         let value = prop_oneof![-1e3..1e3, -1e-9..1e-9, -1e17..1e17];
         let labels = prop::collection::vec(0..6_u8, n);
@@ -62,7 +61,7 @@ pub fn plans_name_the_cohorts() {
         let found: Vec<_> = plan.cohorts.iter().map(|c| (c.ranks.as_slice().to_vec(), c.labels)).collect();
         assert_eq!(found, [(vec![0, 1], 1), (vec![0, 2], 1), (vec![1, 2], 1)]);
         assert_eq!((plan.groups, plan.present, plan.state_bytes), (3, 6, 4 + 8));
-        assert_eq!(plan.strategy, Strategy::Cohorts);
+        assert_eq!(plan.strategy, Way::Cohorts);
         // Three labels leave their rank: position, rows and sum of each.
         assert_eq!(plan.bytes.states, 3 * (4 + 4 + 8));
         let Reason::FewerBytes { cohorts, reduce_scatter } = plan.reason else { panic!("{plan}") };
@@ -84,7 +83,7 @@ pub fn days_of_a_time_series_do_not_move() {
             let x = DistArray::from_fn(comm, hours, Axis(0), |hour| hour as f32).unwrap();
             let day = DistArray::from_fn(comm, hours, Axis(0), |hour| (hour / 24) as i32).unwrap();
             let plan = x.group_by(&day).plan(&mean()).unwrap();
-            assert_eq!((plan.strategy, plan.reason), (Strategy::Local, Reason::NothingToMove));
+            assert_eq!((plan.strategy, plan.reason), (Way::Local, Reason::NothingToMove));
             assert_eq!(plan.bytes.states, 0);
             assert!(plan.cohorts.iter().all(|cohort| cohort.ranks.as_slice().len() == 1));
             let means = x.group_by(&day).mean().unwrap().values;
@@ -99,7 +98,7 @@ pub fn a_label_on_every_rank_goes_by_reduce_scatter() {
         let x = DistArray::from_fn(comm, 500, Axis(0), |i| i as i64).unwrap();
         let month = DistArray::from_fn(comm, 500, Axis(0), |i| (i % 12) as u8).unwrap();
         let plan = x.group_by(&month).plan(&sum()).unwrap();
-        assert_eq!(plan.strategy, Strategy::ReduceScatter);
+        assert_eq!(plan.strategy, Way::ReduceScatter);
         assert_eq!(plan.bytes.states, 4 * 12 * (4 + 16));
         assert_eq!(plan.cohorts.len(), 1);
         let sums = x.group_by(&month).sum().unwrap().values;

@@ -34,7 +34,7 @@ impl<K: Key> Factors<K> {
     /// The key of a code.
     pub(crate) fn key(&self, code: usize) -> K {
         match self {
-            Factors::Dense { low, .. } => Key::wrapping_add(*low, Key::from_u128(code as u128)),
+            Factors::Dense { low, .. } => low.wrapping_add(K::from_u128(code as u128)),
             Factors::Coded { keys, .. } => keys[code],
         }
     }
@@ -44,7 +44,7 @@ impl<K: Key> Factors<K> {
         match self {
             Factors::Coded { codes, .. } => Cow::Borrowed(&codes[rows]),
             Factors::Dense { low, .. } => {
-                let code = |label: &L| Key::to_u128(Key::wrapping_sub(label.canonical(), *low)) as u32;
+                let code = |label: &L| label.canonical().wrapping_sub(*low).to_u128() as u32;
                 Cow::Owned(labels[rows].iter().map(code).collect())
             }
         }
@@ -75,12 +75,14 @@ fn span<L: Label>(labels: &[L]) -> Option<(L::Key, usize)> {
         let key = label.canonical();
         (low, high) = (low.min(key), high.max(key));
     }
-    let distance = usize::try_from(Key::to_u128(Key::wrapping_sub(high, low))).ok()?;
+    let distance = usize::try_from(high.wrapping_sub(low).to_u128()).ok()?;
     Some((low, distance.checked_add(1)?))
 }
 
 #[cfg(test)]
 mod tests {
+    use maniple_kernels::SortKey;
+
     use super::*;
 
     fn decoded<L: Label>(labels: &[L], lanes: usize) -> Vec<L::Key> {
@@ -92,7 +94,7 @@ mod tests {
     #[test]
     fn a_code_stands_for_its_label() {
         let wide = [i64::MIN, 5, i64::MAX, 5, -1, 0];
-        let near: Vec<i64> = (0..5000).map(|i| -2000 + i * i % 4001).collect();
+        let near: Vec<i64> = (0..10_000).map(|i| -2000 + i * i % 4001).collect();
         let top = [u64::MAX, u64::MAX - 3, u64::MAX];
         for lanes in [1, 7] {
             assert_eq!(decoded(&wide, lanes), canonical_keys(&wide, Order::ASCENDING));
@@ -105,6 +107,4 @@ mod tests {
         assert!(matches!(factorize(&near, 2), Factors::Coded { .. }));
         assert!(matches!(factorize(&wide, 1), Factors::Coded { .. }));
     }
-
-    use maniple_kernels::SortKey;
 }

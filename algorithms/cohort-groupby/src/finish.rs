@@ -118,7 +118,7 @@ impl<'a, T: Value> Finish<'a, T> {
     /// On every rank the error of the first group that has no result, if there is one. `keys` are the owned groups' labels.
     #[track_caller]
     pub(crate) fn agree<L: Label>(self, keys: &[L::Key]) -> Result<(), GroupByError> {
-        let mine = self.fault.map_or([0; RECORD], |fault| record(fault, Key::to_u128(keys[fault.group])));
+        let mine = self.fault.map_or([0; RECORD], |fault| record(fault, keys[fault.group].to_u128()));
         let all = self.comm.all_gather(&mine)?;
         // Groups rise from rank to rank, so the first rank that has a fault has the first group.
         match all.as_chunks::<RECORD>().0.iter().find(|record| record[0] != 0) {

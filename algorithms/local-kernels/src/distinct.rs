@@ -72,14 +72,7 @@ pub enum DistinctError {
 /// # Ok::<(), maniple_kernels::distinct::DistinctError>(())
 /// ```
 pub fn distinct<K: Key>(keys: &[K]) -> Request<'_, K> {
-    Request {
-        keys,
-        wanted: Wanted {
-            codes: false,
-            first: false,
-        },
-        strategy: None,
-    }
+    Request { keys, wanted: Wanted { codes: false, first: false }, strategy: None }
 }
 
 /// A question about the distinct keys of a slice; see [`distinct`].
@@ -135,11 +128,7 @@ impl<K: Key> Request<'_, K> {
     /// [`DistinctError::TooManyForCodes`] if codes are wanted for more than 2^32 distinct keys. Not collective: it depends
     /// on this rank's keys alone.
     pub fn run(self) -> Result<Distinct<K>, DistinctError> {
-        let Self {
-            keys,
-            wanted,
-            strategy,
-        } = self;
+        let Self { keys, wanted, strategy } = self;
         let planned = match strategy {
             Some(strategy) => plan::preferred(keys, strategy),
             None => plan::choose(keys),
@@ -168,10 +157,7 @@ fn find<K: Key>(keys: &[K], wanted: Wanted, planned: plan::Planned<K>) -> (Found
         plan::Method::Hash { expected } => match hash::hash(keys, expected, wanted) {
             Ok(found) => found,
             Err(hash::Outgrown { at }) => {
-                let choice = Choice {
-                    strategy: Strategy::Sort,
-                    reason: Reason::Outgrown { at },
-                };
+                let choice = Choice { strategy: Strategy::Sort, reason: Reason::Outgrown { at } };
                 return (sort::sort(keys, wanted), choice);
             }
         },
@@ -181,11 +167,7 @@ fn find<K: Key>(keys: &[K], wanted: Wanted, planned: plan::Planned<K>) -> (Found
 
 /// A code is the position of a key, so the last of 2^32 keys has the greatest `u32`.
 fn check_codes(found: usize) -> Result<(), DistinctError> {
-    if found as u64 <= 1 << 32 {
-        Ok(())
-    } else {
-        Err(DistinctError::TooManyForCodes { found })
-    }
+    if found as u64 <= 1 << 32 { Ok(()) } else { Err(DistinctError::TooManyForCodes { found }) }
 }
 
 #[cfg(test)]
@@ -197,10 +179,7 @@ mod tests {
         assert_eq!(check_codes(0), Ok(()));
         assert_eq!(check_codes(1 << 32), Ok(()));
         let found = (1 << 32) + 1;
-        assert_eq!(
-            check_codes(found),
-            Err(DistinctError::TooManyForCodes { found })
-        );
+        assert_eq!(check_codes(found), Err(DistinctError::TooManyForCodes { found }));
         assert_eq!(
             check_codes(found).unwrap_err().to_string(),
             "expected at most 2^32 distinct keys to give them 32-bit codes, found 4294967297"

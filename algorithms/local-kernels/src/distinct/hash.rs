@@ -5,8 +5,8 @@
 
 use hashbrown::HashTable;
 
-use crate::Key;
 use super::{Found, Wanted};
+use crate::Key;
 
 /// Distinct keys that a table may hold: beyond, cache misses make it as slow as a sort.
 pub(super) const BUDGET: usize = 1 << 18;
@@ -26,15 +26,8 @@ pub(super) struct Outgrown {
     pub(super) at: usize,
 }
 
-pub(super) fn hash<K: Key>(
-    keys: &[K],
-    expected: usize,
-    wanted: Wanted,
-) -> Result<Found<K>, Outgrown> {
-    let mut table = Table {
-        entries: HashTable::with_capacity(expected.min(BUDGET)),
-        first: Vec::new(),
-    };
+pub(super) fn hash<K: Key>(keys: &[K], expected: usize, wanted: Wanted) -> Result<Found<K>, Outgrown> {
+    let mut table = Table { entries: HashTable::with_capacity(expected.min(BUDGET)), first: Vec::new() };
     let mut codes = Vec::new();
     if wanted.codes {
         codes = vec![0; keys.len()];
@@ -76,8 +69,7 @@ impl<K: Key> Table<K> {
         if id == BUDGET {
             return Err(Outgrown { at });
         }
-        self.entries
-            .insert_unique(hash, (key, ONE | id as u64), |entry| mix(entry.0.to_u128()));
+        self.entries.insert_unique(hash, (key, ONE | id as u64), |entry| mix(entry.0.to_u128()));
         self.first.push(at);
         Ok(id as u32)
     }
@@ -91,22 +83,11 @@ fn ranked<K: Key>(table: Table<K>, mut codes: Vec<u32>, wanted: Wanted) -> Found
     if wanted.codes {
         let mut rank = vec![0; entries.len()];
         ids.clone().zip(0..).for_each(|(id, at)| rank[id] = at);
-        codes
-            .iter_mut()
-            .for_each(|code| *code = rank[*code as usize]);
+        codes.iter_mut().for_each(|code| *code = rank[*code as usize]);
     }
-    let first = if wanted.first {
-        ids.map(|id| table.first[id]).collect()
-    } else {
-        Vec::new()
-    };
+    let first = if wanted.first { ids.map(|id| table.first[id]).collect() } else { Vec::new() };
     let counts = entries.iter().map(|&(_, tally)| tally >> ID_BITS).collect();
-    Found {
-        keys: entries.into_iter().map(|(key, _)| key).collect(),
-        counts,
-        codes,
-        first,
-    }
+    Found { keys: entries.into_iter().map(|(key, _)| key).collect(), counts, codes, first }
 }
 
 fn id_of(tally: u64) -> u32 {
@@ -149,31 +130,16 @@ mod tests {
         for shift in 0..118 {
             spread(&|i| i << shift, &format!("shifted by {shift}"));
         }
-        for stride in [
-            3,
-            1000,
-            (1 << 40) + 1,
-            0x9e37_79b9_7f4a_7c15,
-            u128::from(u64::MAX) / 3,
-        ] {
-            spread(
-                &|i| u128::from((i * stride) as u64),
-                &format!("stride {stride}"),
-            );
+        for stride in [3, 1000, (1 << 40) + 1, 0x9e37_79b9_7f4a_7c15, u128::from(u64::MAX) / 3] {
+            spread(&|i| u128::from((i * stride) as u64), &format!("stride {stride}"));
         }
-        spread(
-            &|i| u128::from((i as f64).to_bits()),
-            "whole numbers as f64",
-        );
+        spread(&|i| u128::from((i as f64).to_bits()), "whole numbers as f64");
     }
 
     #[test]
     fn the_budget_is_exact() {
         let keys: Vec<u32> = (0..=BUDGET as u32).rev().collect();
-        let wanted = Wanted {
-            codes: false,
-            first: false,
-        };
+        let wanted = Wanted { codes: false, first: false };
         assert_eq!(hash(&keys[..BUDGET], 1, wanted).unwrap().keys.len(), BUDGET);
         assert_eq!(hash(&keys, 1, wanted).unwrap_err().at, BUDGET);
     }

@@ -127,10 +127,7 @@ impl<K> Method<K> {
             Method::Hash { .. } => Strategy::Hash,
             Method::Sort => Strategy::Sort,
         };
-        Planned {
-            choice: Choice { strategy, reason },
-            method: self,
-        }
+        Planned { choice: Choice { strategy, reason }, method: self }
     }
 }
 
@@ -189,19 +186,13 @@ pub(super) fn preferred<K: Key>(keys: &[K], strategy: Strategy) -> Planned<K> {
 
 /// The greatest table that pays. Its counters are `u32`.
 fn most_slots(n: usize) -> usize {
-    if n <= u32::MAX as usize {
-        n.saturating_mul(SLOTS_PER_KEY)
-    } else {
-        0
-    }
+    if n <= u32::MAX as usize { n.saturating_mul(SLOTS_PER_KEY) } else { 0 }
 }
 
 /// The lowest key and the number of possible keys from it to the highest.
 fn span<K: Key>(keys: impl Iterator<Item = K>) -> Option<(K, usize)> {
     let (low, high) = keys.fold(None, |bounds, key| {
-        Some(bounds.map_or((key, key), |(low, high): (K, K)| {
-            (low.min(key), high.max(key))
-        }))
+        Some(bounds.map_or((key, key), |(low, high): (K, K)| (low.min(key), high.max(key))))
     })?;
     let slots = high.wrapping_sub(low).to_u128().checked_add(1)?;
     Some((low, usize::try_from(slots).ok()?))
@@ -225,10 +216,7 @@ impl<K: Key> Sample<K> {
         // One position at random in each of `len` strides: a period of the keys does not show.
         let stride = n / len;
         let positions = (0..len).map(|i| i * stride + hash::mix(i as u128) as usize % stride);
-        let equal = positions
-            .clone()
-            .filter(|&i| i + 1 < n && keys[i] == keys[i + 1])
-            .count();
+        let equal = positions.clone().filter(|&i| i + 1 < n && keys[i] == keys[i + 1]).count();
         let mut keys: Vec<K> = positions.map(|i| keys[i]).collect();
         keys.sort_unstable();
         let (mut distinct, mut once, mut twice) = (0, 0, 0);
@@ -238,11 +226,7 @@ impl<K: Key> Sample<K> {
             twice += (group.len() == 2) as usize;
         }
         let unseen = once * once.saturating_sub(1) / (2 * (twice + 1));
-        Self {
-            run_like: equal * 4 >= len * 3,
-            keys,
-            estimate: distinct + unseen,
-        }
+        Self { run_like: equal * 4 >= len * 3, keys, estimate: distinct + unseen }
     }
 
     fn span(&self) -> Option<usize> {

@@ -1,39 +1,19 @@
 //! Stretches of equal keys: what holds for a run's head holds for all of it.
 
-use crate::Key;
 use super::{Found, Wanted, find, plan};
+use crate::Key;
 
 pub(super) fn runs<K: Key>(keys: &[K], wanted: Wanted) -> Found<K> {
     let (heads, lens) = heads_and_lens(keys);
     if heads.is_sorted() {
         // Neighbouring heads differ, so each is the only one of its key.
-        let codes = if wanted.codes {
-            expand(0.., &lens, keys.len())
-        } else {
-            Vec::new()
-        };
-        let first = if wanted.first {
-            starts(&lens).collect()
-        } else {
-            Vec::new()
-        };
-        return Found {
-            keys: heads,
-            counts: lens,
-            codes,
-            first,
-        };
+        let codes = if wanted.codes { expand(0.., &lens, keys.len()) } else { Vec::new() };
+        let first = if wanted.first { starts(&lens).collect() } else { Vec::new() };
+        return Found { keys: heads, counts: lens, codes, first };
     }
     // Few heads, no two neighbours equal: another strategy finds their distinct keys.
     let planned = plan::choose(&heads);
-    let (of_heads, _) = find(
-        &heads,
-        Wanted {
-            codes: true,
-            first: wanted.first,
-        },
-        planned,
-    );
+    let (of_heads, _) = find(&heads, Wanted { codes: true, first: wanted.first }, planned);
     let mut counts = vec![0; of_heads.keys.len()];
     for (&code, len) in of_heads.codes.iter().zip(&lens) {
         counts[code as usize] += len;
@@ -43,17 +23,9 @@ pub(super) fn runs<K: Key>(keys: &[K], wanted: Wanted) -> Found<K> {
         let starts: Vec<usize> = starts(&lens).collect();
         first.iter_mut().for_each(|head| *head = starts[*head]);
     }
-    let codes = if wanted.codes {
-        expand(of_heads.codes.iter().copied(), &lens, keys.len())
-    } else {
-        Vec::new()
-    };
-    Found {
-        keys: of_heads.keys,
-        counts,
-        codes,
-        first,
-    }
+    let codes =
+        if wanted.codes { expand(of_heads.codes.iter().copied(), &lens, keys.len()) } else { Vec::new() };
+    Found { keys: of_heads.keys, counts, codes, first }
 }
 
 /// The first key of each run, and the length of the run.

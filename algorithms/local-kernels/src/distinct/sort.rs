@@ -4,11 +4,7 @@ use super::{Found, Wanted};
 use crate::{Key, sort_keys};
 
 pub(super) fn sort<K: Key>(keys: &[K], wanted: Wanted) -> Found<K> {
-    if wanted.codes || wanted.first {
-        with_indices(keys, wanted)
-    } else {
-        values(keys)
-    }
+    if wanted.codes || wanted.first { with_indices(keys, wanted) } else { values(keys) }
 }
 
 /// Keys and counts: a sort of the values, compacted in place.
@@ -18,11 +14,7 @@ fn values<K: Key>(keys: &[K]) -> Found<K> {
     let mut counts = Vec::new();
     let mut start = 0;
     while let Some(&key) = sorted.get(start) {
-        let end = start
-            + sorted[start..]
-                .iter()
-                .take_while(|&&other| other == key)
-                .count();
+        let end = start + sorted[start..].iter().take_while(|&&other| other == key).count();
         sorted[counts.len()] = key;
         counts.push((end - start) as u64);
         start = end;
@@ -31,12 +23,7 @@ fn values<K: Key>(keys: &[K]) -> Found<K> {
     if sorted.len() < sorted.capacity() / 2 {
         sorted.shrink_to_fit();
     }
-    Found {
-        keys: sorted,
-        counts,
-        codes: Vec::new(),
-        first: Vec::new(),
-    }
+    Found { keys: sorted, counts, codes: Vec::new(), first: Vec::new() }
 }
 
 /// All that can be asked: a sort of the indices by (key, index).
@@ -45,12 +32,7 @@ fn with_indices<K: Key>(keys: &[K], wanted: Wanted) -> Found<K> {
     let mut words: Vec<u64> = (0..keys.len() as u64).collect();
     order(&mut words, keys, index_bits);
 
-    let mut found = Found {
-        keys: Vec::new(),
-        counts: Vec::new(),
-        codes: Vec::new(),
-        first: Vec::new(),
-    };
+    let mut found = Found { keys: Vec::new(), counts: Vec::new(), codes: Vec::new(), first: Vec::new() };
     if wanted.codes {
         found.codes = vec![0; keys.len()];
     }
@@ -103,8 +85,7 @@ fn order<K: Key>(words: &mut [u64], keys: &[K], index_bits: u32) {
     sort_keys(words);
     if dropped > 0 {
         let tied = words.chunk_by_mut(|a, b| a >> index_bits == b >> index_bits);
-        tied.filter(|group| group.len() > 1)
-            .for_each(|group| order(group, keys, index_bits));
+        tied.filter(|group| group.len() > 1).for_each(|group| order(group, keys, index_bits));
     }
 }
 

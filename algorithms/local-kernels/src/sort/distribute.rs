@@ -42,22 +42,13 @@ pub(super) fn distribute<K: Key, I: SortIndex>(keys: &[K]) -> Dealt<K, I> {
         }
     };
     let (chunks, rest) = keys.as_chunks::<LANES>();
-    chunks
-        .iter()
-        .for_each(|keys| assign(&find_buckets(&tree, keys)));
-    rest.iter()
-        .for_each(|&key| assign(&find_buckets(&tree, &[key])));
+    chunks.iter().for_each(|keys| assign(&find_buckets(&tree, keys)));
+    rest.iter().for_each(|&key| assign(&find_buckets(&tree, &[key])));
     let mut end = 0;
-    let buckets: Vec<Range<usize>> = counts
-        .iter()
-        .map(|count| (end, end += count).0..end)
-        .collect();
+    let buckets: Vec<Range<usize>> = counts.iter().map(|count| (end, end += count).0..end).collect();
     let mut next: [usize; BUCKETS] = std::array::from_fn(|bucket| buckets[bucket].start);
-    let mut dealt = Dealt {
-        keys: vec![K::MIN; keys.len()],
-        index: vec![I::from_usize(0); keys.len()],
-        buckets,
-    };
+    let mut dealt =
+        Dealt { keys: vec![K::MIN; keys.len()], index: vec![I::from_usize(0); keys.len()], buckets };
     for (position, (&key, &bucket)) in keys.iter().zip(&bucket_of).enumerate() {
         let slot = &mut next[usize::from(bucket)];
         dealt.keys[*slot] = key;
@@ -72,9 +63,7 @@ fn splitter_tree<K: Key>(keys: &[K]) -> [K; BUCKETS] {
     let mut seed = keys.len() as u64;
     let mut sample: Vec<K> = (0..BUCKETS * OVERSAMPLING)
         .map(|_| {
-            seed = seed
-                .wrapping_mul(0x5851_F42D_4C95_7F2D)
-                .wrapping_add(0x1405_7B7E_F767_814F);
+            seed = seed.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
             keys[((u128::from(seed) * keys.len() as u128) >> 64) as usize]
         })
         .collect();

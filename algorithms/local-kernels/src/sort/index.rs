@@ -104,10 +104,7 @@ fn sort_packed<K: Key, I: SortIndex>(keys: &mut [K], level: Level, large: bool) 
     let position_bits = usize::BITS - (keys.len() - 1).leading_zeros();
     let bits = window.width() + position_bits;
     if bits <= 32 {
-        let mut packed: Vec<u32> = window
-            .pack(keys, position_bits)
-            .map(|wide| wide as u32)
-            .collect();
+        let mut packed: Vec<u32> = window.pack(keys, position_bits).map(|wide| wide as u32).collect();
         sort_u32(&mut packed, level);
         window.unpack(packed.into_iter().map(u64::from), position_bits, keys)
     } else if bits <= 64 {
@@ -117,12 +114,7 @@ fn sort_packed<K: Key, I: SortIndex>(keys: &mut [K], level: Level, large: bool) 
     } else if large {
         sort_by_bucket(keys, level)
     } else {
-        sort_by_prefix(
-            keys,
-            &window.leading(64 - position_bits),
-            position_bits,
-            level,
-        )
+        sort_by_prefix(keys, &window.leading(64 - position_bits), position_bits, level)
     }
 }
 
@@ -140,11 +132,7 @@ impl<K: Key> Window<K> {
         let differing = K::differing_bits(keys).to_u128();
         let (low, high) = (differing.trailing_zeros(), 128 - differing.leading_zeros());
         let inside = (u128::MAX >> (128 - (high - low))) << low;
-        Self {
-            low,
-            high,
-            common: K::from_u128(keys[0].to_u128() & !inside),
-        }
+        Self { low, high, common: K::from_u128(keys[0].to_u128() & !inside) }
     }
 
     fn width(&self) -> u32 {
@@ -153,10 +141,7 @@ impl<K: Key> Window<K> {
 
     /// The upper `bits` bits of the window.
     fn leading(self, bits: u32) -> Self {
-        Self {
-            low: self.high - bits,
-            ..self
-        }
+        Self { low: self.high - bits, ..self }
     }
 
     /// The windows' contents, at most 64 bits with the position in the low `position_bits`.
@@ -176,9 +161,7 @@ impl<K: Key> Window<K> {
     ) -> Vec<I> {
         let positions = (1 << position_bits) - 1;
         let restore = |(key, packed): (&mut K, u64)| {
-            *key = self
-                .common
-                .with_bits_from(self.low, packed >> position_bits);
+            *key = self.common.with_bits_from(self.low, packed >> position_bits);
             I::from_usize((packed & positions) as usize)
         };
         keys.iter_mut().zip(packed).map(restore).collect()
@@ -187,17 +170,9 @@ impl<K: Key> Window<K> {
 
 /// Deals the keys out and sorts the buckets.
 fn sort_by_bucket<K: Key, I: SortIndex>(keys: &mut [K], level: Level) -> Vec<I> {
-    let Dealt {
-        keys: mut dealt,
-        mut index,
-        buckets,
-    } = distribute(keys);
+    let Dealt { keys: mut dealt, mut index, buckets } = distribute(keys);
     for bucket in buckets {
-        sort_run(
-            &mut dealt[bucket.clone()],
-            &mut index[bucket.clone()],
-            level,
-        );
+        sort_run(&mut dealt[bucket.clone()], &mut index[bucket.clone()], level);
         keys[bucket.clone()].copy_from_slice(&dealt[bucket]);
     }
     index
@@ -213,28 +188,16 @@ fn sort_by_prefix<K: Key, I: SortIndex>(
     let mut packed: Vec<u64> = prefix.pack(keys, position_bits).collect();
     sort_u64(&mut packed, level);
     let position = |packed: u64| (packed & ((1 << position_bits) - 1)) as usize;
-    let fetched: Vec<K> = packed
-        .iter()
-        .map(|&packed| keys[position(packed)])
-        .collect();
+    let fetched: Vec<K> = packed.iter().map(|&packed| keys[position(packed)]).collect();
     keys.copy_from_slice(&fetched);
     drop(fetched);
-    let mut index: Vec<I> = packed
-        .iter()
-        .map(|&packed| I::from_usize(position(packed)))
-        .collect();
+    let mut index: Vec<I> = packed.iter().map(|&packed| I::from_usize(position(packed))).collect();
     let mut start = 0;
     while start < packed.len() {
-        let run = packed[start..]
-            .iter()
-            .take_while(|&&next| (next ^ packed[start]) >> position_bits == 0)
-            .count();
+        let run =
+            packed[start..].iter().take_while(|&&next| (next ^ packed[start]) >> position_bits == 0).count();
         if run > 1 {
-            sort_run(
-                &mut keys[start..start + run],
-                &mut index[start..start + run],
-                level,
-            );
+            sort_run(&mut keys[start..start + run], &mut index[start..start + run], level);
         }
         start += run;
     }

@@ -149,10 +149,7 @@ unsafe impl Vector for U64x4 {
         unsafe {
             let mask = first(2 * len);
             let absent = _mm256_xor_si256(mask, _mm256_set1_epi64x(-1));
-            Self(flip_signs(_mm256_or_si256(
-                _mm256_maskload_epi64(from.cast(), mask),
-                absent,
-            )))
+            Self(flip_signs(_mm256_or_si256(_mm256_maskload_epi64(from.cast(), mask), absent)))
         }
     }
 
