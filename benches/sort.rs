@@ -170,7 +170,8 @@ fn main() {
         let ranks = number(2, 2);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(ranks).build().expect("a pool of threads");
         let line = Line { pattern, ranks, n: number(3, 10_000_000), repetitions: number(4, 5), pool };
-        let capabilities: [(&str, &dyn Fn(&str)); 4] = [
+        type Capability<'a> = (&'static str, &'a dyn Fn(&str));
+        let capabilities: [Capability<'_>; 4] = [
             ("sort-u64", &|name| line.sort_integers::<u64>(name)),
             ("sort-f64", &|name| line.sort_floats(name)),
             ("sort-i32", &|name| line.sort_integers::<i32>(name)),

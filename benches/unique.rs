@@ -31,7 +31,8 @@ fn main() {
         ("100-labels", &|i| (mix(i) % 100) as i64),
         ("n-labels", &|i| (mix(i) % n) as i64 - 1000),
     ];
-    let questions: [(&str, Ask, [(&str, Peer); 2]); 3] = [
+    type Question = (&'static str, Ask, [(&'static str, Peer); 2]);
+    let questions: [Question; 3] = [
         ("unique", |x| x, [("sort", peers::sorted), ("hash", peers::hashed)]),
         ("unique_counts", |x| x.counts(), [("sort", peers::sorted_counts), ("hash", peers::hashed_counts)]),
         (

@@ -63,7 +63,7 @@ where
 /// # Communication
 /// One small all-gather to agree on the question and one to choose a strategy. To find the labels of all ranks: none if they are
 /// [`expected`](Grouping::expected), one exchange if they are few, else five collectives with about 16 bytes for each label that a
-/// rank has. Then one exchange of states (see [`Strategy`]); values never move.
+/// rank has. Then one exchange of states (see [`Strategy`](crate::Strategy)); values never move.
 ///
 /// # Complexity
 /// O(n / p) where labels are runs, lie in a small span, or are few, else O(n / p · log(n / p)), plus the states. Memory for a state
@@ -124,13 +124,13 @@ impl<T: Value, L: Label, D: Dimension> Grouping<'_, T, L, D> {
     }
 
     /// For all aggregations: what a missing result is, as a value that is widened to the type of the result;
-    /// see [`Aggregation::fill_value`], which takes any value of that type.
+    /// see [`Aggregation::fill_value`](crate::Aggregation::fill_value), which takes any value of that type.
     pub fn fill_value(mut self, value: T) -> Self {
         self.defaults.fill = Some(value);
         self
     }
 
-    /// For all aggregations but counts: see [`Aggregation::min_count`].
+    /// For all aggregations but counts: see [`Aggregation::min_count`](crate::Aggregation::min_count).
     pub fn min_count(mut self, elements: u64) -> Self {
         self.defaults.min_count = Some(elements);
         self
