@@ -145,6 +145,20 @@ impl Blocks {
         self.displs[rank]..self.displs[rank] + self.counts[rank]
     }
 
+    /// Where block `rank` lies if each element has `size` bytes. An empty block may have any displacement, so it is `0..0`.
+    pub fn byte_range(&self, rank: usize, size: usize) -> Range<usize> {
+        let range = if self.counts[rank] == 0 { 0..0 } else { self.range(rank) };
+        range.start * size..range.end * size
+    }
+
+    /// Block `rank` of `values`, for which the blocks were [checked](Blocks::check).
+    ///
+    /// # Panics
+    /// If it is not inside them.
+    pub fn part<'a, T>(&self, rank: usize, values: &'a [T]) -> &'a [T] {
+        &values[self.byte_range(rank, 1)]
+    }
+
     /// Elements of all blocks together, saturating.
     pub fn total(&self) -> usize {
         self.counts.iter().fold(0, |n, &c| n.saturating_add(c))
@@ -232,7 +246,10 @@ mod tests {
 
     #[test]
     fn empty_blocks_lie_anywhere() {
-        Blocks::new(vec![0, 3], vec![99, 0]).unwrap().check_disjoint(2, 3).unwrap();
+        let b = Blocks::new(vec![0, 3], vec![usize::MAX, 0]).unwrap();
+        b.check_disjoint(2, 3).unwrap();
+        assert_eq!((b.byte_range(0, 8), b.byte_range(1, 8)), (0..0, 0..24));
+        assert_eq!((b.part(0, &[1, 2, 3]), b.part(1, &[1, 2, 3])), (&[][..], &[1, 2, 3][..]));
     }
 
     #[test]

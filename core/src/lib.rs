@@ -39,7 +39,7 @@ mod call;
 mod checked;
 mod comm;
 mod communicator;
-#[cfg(feature = "conformance")]
+#[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 mod element;
 mod error;

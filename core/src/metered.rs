@@ -87,7 +87,7 @@ impl Metered {
     pub fn wrap(comm: &Comm) -> (Comm, Meter) {
         let meter = Meter::default();
         let inner = Rc::clone(comm.transport());
-        (Comm::new(Rc::new(Metered { inner, meter: meter.clone() })), meter)
+        (comm.over(Rc::new(Metered { inner, meter: meter.clone() })), meter)
     }
 
     fn timed(

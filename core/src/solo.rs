@@ -1,6 +1,7 @@
 //! The communicator of one rank: every collective is a copy to oneself.
 #![allow(unsafe_code)] // implements `Communicator`
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use crate::blocks::Blocks;
@@ -33,10 +34,9 @@ impl Solo {
     }
 }
 
-/// Elements `range` of a buffer, as a range of bytes.
-fn bytes(call: Call, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
-    let size = call.elem.map_or(1, |e| e.size());
-    range.start * size..range.end * size
+/// This rank's block.
+fn bytes(call: Call, blocks: &Blocks) -> Range<usize> {
+    blocks.byte_range(0, call.elem.map_or(1, |e| e.size()))
 }
 
 // SAFETY: `deliver` writes all of a declared block from the block that this rank itself sends in the same call, so the type is
@@ -65,7 +65,7 @@ unsafe impl Communicator for Solo {
         recv: &mut Bytes,
         blocks: &Blocks,
     ) -> Result<(), CommError> {
-        Solo::deliver(call, send, &mut recv[bytes(call, blocks.range(0))])
+        Solo::deliver(call, send, &mut recv[bytes(call, blocks)])
     }
 
     fn all_to_all_v(
@@ -76,7 +76,7 @@ unsafe impl Communicator for Solo {
         recv: &mut Bytes,
         recvs: &Blocks,
     ) -> Result<(), CommError> {
-        Solo::deliver(call, &send[bytes(call, sends.range(0))], &mut recv[bytes(call, recvs.range(0))])
+        Solo::deliver(call, &send[bytes(call, sends)], &mut recv[bytes(call, recvs)])
     }
 
     fn exchange(
@@ -86,7 +86,7 @@ unsafe impl Communicator for Solo {
         sends: &Blocks,
         visit: &mut dyn FnMut(&[&[u8]]),
     ) -> Result<(), CommError> {
-        visit(&[&send[bytes(call, sends.range(0))]]);
+        visit(&[&send[bytes(call, sends)]]);
         Ok(())
     }
 

@@ -10,7 +10,6 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::mem::MaybeUninit;
-use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -157,7 +156,7 @@ unsafe impl Communicator for Threads {
             let sent = |from| block_of(peers.get(from)).len() / elem_size(call);
             check_counts(call, self.rank, blocks, sent)?;
             for from in 0..peers.size() {
-                copy(&mut recv[bytes(call, blocks, from)], block_of(peers.get(from)));
+                copy(&mut recv[blocks.byte_range(from, elem_size(call))], block_of(peers.get(from)));
             }
             Ok(())
         })
@@ -175,7 +174,7 @@ unsafe impl Communicator for Threads {
             let part = |from| part_for(call, self.rank, peers.get(from));
             check_counts(call, self.rank, recvs, |from| part(from).len() / elem_size(call))?;
             for from in 0..peers.size() {
-                copy(&mut recv[bytes(call, recvs, from)], part(from));
+                copy(&mut recv[recvs.byte_range(from, elem_size(call))], part(from));
             }
             Ok(())
         })
@@ -278,11 +277,6 @@ impl fmt::Debug for Threads {
 
 fn elem_size(call: Call) -> usize {
     call.elem.map_or(1, |e| e.size())
-}
-
-fn bytes(call: Call, blocks: &Blocks, rank: usize) -> Range<usize> {
-    let (range, size) = (blocks.range(rank), elem_size(call));
-    if range.is_empty() { 0..0 } else { range.start * size..range.end * size }
 }
 
 /// What a peer has lent to everyone.

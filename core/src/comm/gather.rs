@@ -193,7 +193,7 @@ impl Comm {
         self.unless(counts_call, self.check_rank(call, root).and(fit))?;
         self.bcast(root, &mut counts)?;
         let sends: Vec<_> = match is_root {
-            true => blocks.ranges().enumerate().map(|(r, range)| SendTo::new(r, &values[range])).collect(),
+            true => (0..self.size()).map(|r| SendTo::new(r, blocks.part(r, values))).collect(),
             false => Vec::new(),
         };
         self.collect(call, &sends, &[(root, counts[self.rank()])], || ())

@@ -108,7 +108,7 @@ impl Comm {
     #[track_caller]
     pub fn split(&self, color: Option<u32>, key: i64) -> Result<Option<Comm>, CommError> {
         let part = self.transport.split(self.call(Op::Split), color, key)?;
-        Ok(part.map(|transport| Comm { transport, scope: Rc::clone(&self.scope) }))
+        Ok(part.map(|transport| self.over(transport)))
     }
 
     /// A communicator of the same ranks, independent of this one.
@@ -119,6 +119,11 @@ impl Comm {
     pub fn duplicate(&self) -> Result<Comm, CommError> {
         let same = self.split(Some(0), 0)?;
         Ok(same.unwrap_or_else(|| unreachable!("a rank that gives a color is in a part")))
+    }
+
+    /// A handle on another transport, in the same scope.
+    pub(crate) fn over(&self, transport: Rc<dyn Communicator>) -> Self {
+        Comm { transport, scope: Rc::clone(&self.scope) }
     }
 
     /// Tells every rank that this one can't go on; they get [`CommError::PeerFailed`] with `why`.
