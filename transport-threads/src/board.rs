@@ -40,8 +40,6 @@ struct Place {
     call: Option<Call>,
     asleep: Option<(Arc<Meeting>, Target)>,
     ended: bool,
-    /// The system's name for the rank's thread, for asking how much it has computed.
-    pub(crate) thread: Option<std::path::PathBuf>,
 }
 
 impl Board {
@@ -68,23 +66,18 @@ impl Board {
         let mut groups = lock(&self.groups);
         groups.retain(|g| g.strong_count() > 0);
         groups.push(Arc::downgrade(&group));
+        drop(groups);
+        // Whoever ends the cluster either finds this one among its groups, or has said why before it looked.
+        if let Some(why) = lock(&self.fatal).clone() {
+            group.meeting.poison(Reason::Error(why));
+        }
         group
     }
 
-    /// `rank` enters a collective.
-    pub(crate) fn enter(&self, rank: usize, call: Call) {
+    /// `rank` enters a collective, or is back from it. Says where it was before.
+    pub(crate) fn moves(&self, rank: usize, call: Option<Call>) -> Option<Call> {
         self.events.fetch_add(1, SeqCst);
-        lock(&self.places[rank]).call = Some(call);
-    }
-
-    /// `rank` is back from it.
-    pub(crate) fn leave(&self, rank: usize) {
-        lock(&self.places[rank]).call = None;
-    }
-
-    /// `rank` has begun, on a thread that the system knows by this path.
-    pub(crate) fn begin(&self, rank: usize, thread: Option<std::path::PathBuf>) {
-        lock(&self.places[rank]).thread = thread;
+        std::mem::replace(&mut lock(&self.places[rank]).call, call)
     }
 
     /// `rank` takes part in nothing any more, so whoever waits for it gets an error. Says how many ranks ended before.
@@ -135,12 +128,6 @@ impl Board {
     /// Is any rank waiting in a collective?
     pub(crate) fn any_asleep(&self) -> bool {
         self.places.iter().any(|p| lock(p).asleep.is_some())
-    }
-
-    /// Files that tell how much the ranks that are not waiting have computed; `None` if one can't be watched.
-    pub(crate) fn awake_threads(&self) -> Option<Vec<std::path::PathBuf>> {
-        let awake = self.places.iter().map(|p| lock(p)).filter(|p| !p.ended && p.asleep.is_none());
-        awake.map(|p| p.thread.clone()).collect()
     }
 
     /// What every rank is doing, in words.

@@ -10,7 +10,7 @@ use maniple_core::{Comm, CommError};
 
 use crate::board::Board;
 use crate::communicator::Threads;
-use crate::stall::{Stall, this_thread};
+use crate::stall::Stall;
 
 /// Up to this many ranks a thread gets the usual stack, above it a small one.
 const FEW: usize = 64;
@@ -86,7 +86,7 @@ impl Cluster {
         self
     }
 
-    /// After how long without any rank computing or entering a collective the waiting ranks get
+    /// After how long without any rank entering a collective, and without the process computing, the waiting ranks get
     /// [`CommError::Stalled`]: 10 s if not said; `None` for never. Ranks that only wait for each other are found at once,
     /// whatever is said here. It stands still under a debugger.
     ///
@@ -150,7 +150,6 @@ impl Cluster {
                 let thread = thread::Builder::new().name(format!("rank {r}")).stack_size(self.stack);
                 let spawned = thread.spawn_scoped(scope, move || {
                     let _done: Sender<()> = done; // dropped when this rank has ended, however it ends
-                    board.begin(r, this_thread());
                     let comm = Comm::new(Rc::new(Threads::new(board, world.clone(), r)));
                     match catch_unwind(AssertUnwindSafe(|| rank(&comm))) {
                         Ok(result) => *slot = Some((result, board.end(r))),

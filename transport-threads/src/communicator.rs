@@ -67,12 +67,8 @@ impl Threads {
         read: impl FnOnce(&Met<'_>) -> Result<R, CommError>,
     ) -> Result<R, CommError> {
         let Ok(mut seat) = self.seat.try_borrow_mut() else { return Err(self.reenter(call)) };
-        self.inside.set(Some(call));
-        self.board.enter(self.number(), call);
-        let met = self.meet_in(&mut seat, call, lent, overlap, read);
-        self.board.leave(self.number());
-        self.inside.set(None);
-        met.map_err(|reason| reason.in_call(&call))
+        let _inside = Inside::begin(self, call);
+        self.meet_in(&mut seat, call, lent, overlap, read).map_err(|reason| reason.in_call(&call))
     }
 
     fn meet_in<R>(
@@ -85,22 +81,26 @@ impl Threads {
     ) -> Result<R, Reason> {
         let arrived = seat.arrive(Published { call, lent }, |peers| judge(&peers))?;
         if let Err(panic) = catch_unwind(AssertUnwindSafe(overlap)) {
+            let message = message_of(&*panic);
             self.board.panics(self.number());
-            self.board.fail(self.number(), &message_of(&*panic));
-            drop(arrived); // waits until no peer reads this rank's memory
+            self.board.fail(self.number(), &message); // peers that are not here yet need not come
+            if let Ok(entered) = arrived.enter() {
+                // All were here before: they are told, and this rank waits until they read its memory no more.
+                entered.finish(Some(self.failed(message)));
+            }
             resume_unwind(panic);
         }
         let entered = arrived.enter()?;
         let read = catch_unwind(AssertUnwindSafe(|| read(&entered.peers())));
         let mine = match &read {
-            Ok(Ok(_)) => self.reentered.take(),
-            Ok(Err(error)) => Some(error.clone()),
+            Ok(Ok(_)) => self.reentered.borrow().clone().map(Reason::Error),
+            Ok(Err(error)) => Some(Reason::Error(error.clone())),
             Err(panic) => {
                 self.board.panics(self.number());
-                Some(CommError::PeerFailed { rank: self.number(), message: message_of(&**panic) })
+                Some(self.failed(message_of(&**panic)))
             }
         };
-        let verdict = entered.finish(mine.map(Reason::Error));
+        let verdict = entered.finish(mine);
         match (read, verdict) {
             (Err(panic), _) => resume_unwind(panic),
             (_, Some(reason)) => Err(reason),
@@ -109,11 +109,38 @@ impl Threads {
         }
     }
 
+    /// What the peers of a panic are told.
+    fn failed(&self, message: String) -> Reason {
+        Reason::Error(CommError::PeerFailed { rank: self.number(), message })
+    }
+
     /// The collective that this one was called from fails on every rank too: they would wait for each other.
     fn reenter(&self, call: Call) -> CommError {
         let inside = self.inside.get().map(|outer| outer.to_string()).unwrap_or_default();
         let error = CommError::Reentrant { rank: self.number(), call: call.to_string(), inside };
         self.reentered.borrow_mut().get_or_insert(error).clone()
+    }
+}
+
+/// The time that a rank spends in a collective, which may end by unwinding.
+struct Inside<'a> {
+    threads: &'a Threads,
+    /// What the rank was in before: it may be in a visit of another communicator.
+    outer: Option<Call>,
+}
+
+impl<'a> Inside<'a> {
+    fn begin(threads: &'a Threads, call: Call) -> Self {
+        threads.inside.set(Some(call));
+        Inside { threads, outer: threads.board.moves(threads.number(), Some(call)) }
+    }
+}
+
+impl Drop for Inside<'_> {
+    fn drop(&mut self) {
+        self.threads.board.moves(self.threads.number(), self.outer);
+        self.threads.inside.set(None);
+        self.threads.reentered.take();
     }
 }
 

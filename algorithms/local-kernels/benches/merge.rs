@@ -14,66 +14,55 @@ const REPEATS: usize = 7;
 
 fn main() {
     println!(
-        "{:<34}{:>8}{:>8}{:>8}{:>8}",
+        "{:<38}{:>8}{:>8}{:>8}{:>8}",
         "ns/element (ratio to merge)", "merge", "heap", "sort", "stable"
     );
     for (k, n) in [
         (2, 10_000_000),
-        (3, 6_000_000),
-        (4, 8_000_000),
         (8, 8_000_000),
-        (32, 8_000_000),
-        (256, 8_000_000),
-        (1024, 4_000_000),
+        (32, 2_000_000),
+        (256, 2_000_000),
+        (1024, 2_000_000),
     ] {
-        patterns(k, n);
+        values("uniform", k, n, |x, _| x);
     }
-    for k in [2, 8, 1024] {
-        values::<u32>("uniform u32", &uniform(k, 4_000_000, |x| x as u32));
-        values::<u128>(
-            "uniform u128",
-            &uniform(k, 2_000_000, |x| (u128::from(x) << 64) | u128::from(x)),
-        );
+    for k in [2, 8] {
+        let n = 2_000_000;
+        values("100 distinct", k, n, |x, _| x % 100);
+        values("uniform u32", k, n, |x, _| x as u32);
+        values("uniform u128", k, n, |x, _| {
+            (u128::from(x) << 64) | u128::from(x)
+        });
+        values("stretches of 5000", k, n, |_, i| {
+            (i % (n / k) / 5000 * k + i / (n / k)) * 5000 + i % 5000
+        });
+        values("disjoint, falling", k, n, |_, i| {
+            (k - i / (n / k)) * n + i % (n / k)
+        });
+        values("disjoint, rising", k, n, |_, i| i);
     }
-    for k in [100_000, 1_000_000] {
-        values::<u64>("tiny runs", &uniform(k, 2_000_000, |x| x));
+    for k in [100_000, 500_000] {
+        values("tiny runs", k, 1_000_000, |x, _| x);
     }
     for k in [2, 8, 256] {
-        payload(k, 4_000_000);
+        payload(k, 2_000_000);
     }
 }
 
-fn patterns(k: usize, n: usize) {
-    values::<u64>("uniform", &uniform(k, n, |x| x));
-    values::<u64>("100 distinct", &uniform(k, n, |x| x % 100));
-    let stretch = |run| {
-        (0..n as u64)
-            .filter(|x| x / 5000 % k as u64 == run)
-            .collect()
-    };
-    values::<u64>(
-        "stretches of 5000",
-        &(0..k as u64).map(stretch).collect::<Vec<_>>(),
-    );
-    let part = |run| {
-        (0..(n / k) as u64)
-            .map(|x| x + (k as u64 - run) * n as u64)
-            .collect()
-    };
-    values::<u64>(
-        "disjoint, falling",
-        &(0..k as u64).map(part).collect::<Vec<_>>(),
-    );
-    let part = |run| (0..(n / k) as u64).map(|x| x + run * n as u64).collect();
-    values::<u64>(
-        "disjoint, rising",
-        &(0..k as u64).map(part).collect::<Vec<_>>(),
-    );
+/// Only what the command line asks for: a part of the name, or everything.
+fn skipped(name: &str) -> bool {
+    std::env::args()
+        .nth(1)
+        .is_some_and(|only| !only.starts_with('-') && !name.contains(&only))
 }
 
-fn values<K: Copy + Ord>(pattern: &str, runs: &[Vec<K>]) {
+fn values<K: Copy + Ord>(pattern: &str, k: usize, n: usize, key: impl Fn(u64, usize) -> K) {
+    let name = format!("merge/{pattern}/{k}/{n}");
+    if skipped(&name) {
+        return;
+    }
+    let runs = runs(k, n, key);
     let views: Vec<&[K]> = runs.iter().map(Vec::as_slice).collect();
-    let n: usize = views.iter().map(|run| run.len()).sum();
     let mut out = Vec::with_capacity(n);
     let merge = median(n, &mut out, |out| merge_into(&views, out));
     let heap = median(n, &mut out, |out| heap_merge(&views, out));
@@ -85,9 +74,8 @@ fn values<K: Copy + Ord>(pattern: &str, runs: &[Vec<K>]) {
         views.iter().for_each(|run| out.extend_from_slice(run));
         out.sort();
     });
-    let name = format!("merge/{pattern}/{}/{n}", runs.len());
     println!(
-        "{name:<34}{merge:>8.2}{:>7.1}x{:>7.1}x{:>7.1}x",
+        "{name:<38}{merge:>8.2}{:>7.1}x{:>7.1}x{:>7.1}x",
         heap / merge,
         sort / merge,
         stable / merge
@@ -95,7 +83,11 @@ fn values<K: Copy + Ord>(pattern: &str, runs: &[Vec<K>]) {
 }
 
 fn payload(k: usize, n: usize) {
-    let keys = uniform(k, n, |x| x);
+    let name = format!("merge/uniform, u32 payload/{k}/{n}");
+    if skipped(&name) {
+        return;
+    }
+    let keys = runs(k, n, |x, _| x);
     let payloads: Vec<Vec<u32>> = keys
         .iter()
         .map(|run| (0..run.len() as u32).collect())
@@ -143,7 +135,8 @@ fn heap_merge<K: Copy + Ord>(runs: &[&[K]], out: &mut Vec<K>) {
     }
 }
 
-fn uniform<K: Ord>(k: usize, n: usize, key: impl Fn(u64) -> K) -> Vec<Vec<K>> {
+/// `k` sorted runs of `n / k` keys, each made from a random word and its index.
+fn runs<K: Ord>(k: usize, n: usize, key: impl Fn(u64, usize) -> K) -> Vec<Vec<K>> {
     let mut state = 1u64;
     let mut random = || {
         state = state
@@ -152,8 +145,9 @@ fn uniform<K: Ord>(k: usize, n: usize, key: impl Fn(u64) -> K) -> Vec<Vec<K>> {
         (state ^ (state >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd) ^ (state >> 29)
     };
     (0..k)
-        .map(|_| {
-            let mut run: Vec<K> = (0..n / k).map(|_| key(random())).collect();
+        .map(|r| {
+            let len = n / k;
+            let mut run: Vec<K> = (0..len).map(|i| key(random(), r * len + i)).collect();
             run.sort_unstable();
             run
         })

@@ -30,8 +30,8 @@ pub use select::multiselect;
 /// From this many runs on, sorting the concatenation is as fast as merging.
 const MANY_RUNS: usize = 1 << 12;
 
-/// Runs shorter than this on average leave the cascade more bookkeeping than merging.
-const TINY_RUN: usize = 8;
+/// Shorter runs than this on average leave the cascade more bookkeeping than merging.
+const TINY_RUN: usize = 64;
 
 /// Appends the stable merge of sorted `runs` to `out`.
 ///

@@ -20,40 +20,52 @@ use level::Level;
 
 use crate::{Key, Order, SortKey};
 
-/// The kernels of each width; seals [`Key`].
-pub trait Kernel: Sized {
+/// What the kernels need of each width; seals [`Key`].
+pub trait Kernel: Copy {
     /// Sorts ascending.
     fn sort(keys: &mut [Self]);
+
+    /// The bits in which not all keys agree.
+    fn differing_bits(keys: &[Self]) -> Self;
+
+    /// The bits from `low` on, at most 64 of them.
+    fn bits_from(self, low: u32) -> u64;
+
+    /// `self` with `bits` set from `low` on.
+    fn with_bits_from(self, low: u32, bits: u64) -> Self;
 }
 
-impl Kernel for u8 {
-    fn sort(keys: &mut [Self]) {
-        counting::sort_u8(keys);
-    }
+macro_rules! kernel {
+    ($($K:ty: $sort:expr;)*) => {$(
+        impl Kernel for $K {
+            #[inline]
+            fn sort(keys: &mut [Self]) {
+                $sort(keys)
+            }
+
+            fn differing_bits(keys: &[Self]) -> Self {
+                keys.iter().fold(0, |differing, key| differing | (key ^ keys[0]))
+            }
+
+            #[inline(always)]
+            fn bits_from(self, low: u32) -> u64 {
+                (self >> low) as u64
+            }
+
+            #[inline(always)]
+            fn with_bits_from(self, low: u32, bits: u64) -> Self {
+                self | (bits as $K) << low
+            }
+        }
+    )*};
 }
 
-impl Kernel for u16 {
-    fn sort(keys: &mut [Self]) {
-        counting::sort_u16(keys, Level::detect());
-    }
-}
-
-impl Kernel for u32 {
-    fn sort(keys: &mut [Self]) {
-        sort_u32(keys, Level::detect());
-    }
-}
-
-impl Kernel for u64 {
-    fn sort(keys: &mut [Self]) {
-        sort_u64(keys, Level::detect());
-    }
-}
-
-impl Kernel for u128 {
-    fn sort(keys: &mut [Self]) {
-        keys.sort_unstable();
-    }
+kernel! {
+    u8: counting::sort_u8;
+    u16: |keys| counting::sort_u16(keys, Level::detect());
+    u32: |keys| sort_u32(keys, Level::detect());
+    u64: |keys| sort_u64(keys, Level::detect());
+    u128: |keys: &mut [u128]| keys.sort_unstable();
 }
 
 macro_rules! sort_at_level {

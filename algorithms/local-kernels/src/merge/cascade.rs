@@ -6,8 +6,11 @@ use super::records::{Run, Slots};
 use super::select::multiselect;
 use super::two_way::two_way;
 
-/// Bytes of a block. Its input, its output and the scratch of the same size stay in a second-level cache of 1 MiB.
-const BLOCK_BYTES: usize = 1 << 18;
+/// Bytes of a block: its output and the scratch of the same size stay in cache.
+///
+/// A smaller block fits a nearer cache, but selects cuts for each run more often. Measured flat from 1 to 8 MiB for eight
+/// runs of `u64`; the smaller half of that range serves machines with less cache.
+const BLOCK_BYTES: usize = 1 << 21;
 
 /// Fills `out` with the stable merge of `runs`.
 pub(super) fn cascade<K: Copy + Ord, I: Copy>(runs: &[Run<'_, K, I>], mut out: Slots<'_, K, I>) {

@@ -91,6 +91,11 @@ impl<'a, K: Copy + Ord, I: Copy> Slots<'a, K, I> {
         Slots { keys: self.keys, payload: self.payload }
     }
 
+    /// `len` slots from `from` on.
+    pub(super) fn part(self, from: usize, len: usize) -> Self {
+        self.split_at(from).1.split_at(len).0
+    }
+
     pub(super) fn copy_from(self, run: Run<'_, K, I>) {
         assert_eq!(self.len(), run.len());
         // SAFETY: both sides are as long as `run`, and a `&mut` does not overlap a `&`. `MaybeUninit<T>` is laid out as `T`.

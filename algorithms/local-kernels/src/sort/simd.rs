@@ -58,6 +58,16 @@ unsafe trait Vector: Copy {
     /// Lanes whose number has `bit` clear from `self`, the others from `other`. `bit` is a constant after inlining.
     unsafe fn blend_lanes(self, other: Self, bit: usize) -> Self;
 
+    /// As [`min_max`](Self::min_max), but the other way round in the lanes whose number has `bit` set.
+    #[inline(always)]
+    unsafe fn min_max_by_lane(self, other: Self, bit: usize) -> (Self, Self) {
+        // SAFETY: the caller's.
+        unsafe {
+            let (low, high) = self.min_max(other);
+            (low.blend_lanes(high, bit), high.blend_lanes(low, bit))
+        }
+    }
+
     /// Moves the keys up to `pivot` to the first lanes and stores the register twice: from `left` on and so that it ends at
     /// `right`. Returns how many keys went first.
     unsafe fn partition_store(self, pivot: Self, left: *mut Self::Key, right: *mut Self::Key) -> usize;

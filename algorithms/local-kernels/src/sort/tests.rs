@@ -43,15 +43,56 @@ fn every_level_sorts() {
 fn check_index<K: Key, I: SortIndex + Debug>(keys: &[K], what: &dyn Debug) {
     let mut expected: Vec<usize> = (0..keys.len()).collect();
     expected.sort_by_key(|&i| keys[i]);
-    let mut found = keys.to_vec();
-    let index: Vec<I> = sort_with_index(&mut found);
-    assert!(
-        index.iter().map(|i| i.to_usize()).eq(expected.iter().copied()),
-        "{what:?} {} x {}",
-        K::BITS,
-        keys.len()
-    );
-    assert!(found.iter().eq(expected.iter().map(|&i| &keys[i])), "{what:?} {} x {}", K::BITS, keys.len());
+    for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+        let what = (level, what, K::BITS, keys.len());
+        let mut found = keys.to_vec();
+        let index: Vec<I> = index::sort_with_index_at(&mut found, level);
+        assert!(
+            index
+                .iter()
+                .map(|i| i.to_usize())
+                .eq(expected.iter().copied()),
+            "{what:?}"
+        );
+        assert!(
+            found.iter().eq(expected.iter().map(|&i| &keys[i])),
+            "{what:?}"
+        );
+    }
+}
+
+/// The prefix leaves out exactly what distinguishes these keys, or nothing, or most of it.
+#[test]
+fn argsort_of_windows_at_every_width() {
+    let mut rng = Rng(9);
+    for len in [2, 17, 300, 3000] {
+        for bits in 0..=64 {
+            for low in [0, 13, 64 - bits] {
+                let inside = if bits == 0 {
+                    0
+                } else {
+                    u64::MAX >> (64 - bits)
+                };
+                let constant = rng.next();
+                let keys: Vec<u64> = (0..len)
+                    .map(|_| constant ^ (rng.next() & inside).checked_shl(low).unwrap_or(0))
+                    .collect();
+                check_index::<_, u32>(&keys, &(bits, low));
+                let wide: Vec<u128> = keys
+                    .iter()
+                    .map(|&key| u128::from(key) << 40 | u128::from(key & 3))
+                    .collect();
+                check_index::<_, usize>(&wide, &(bits, low));
+            }
+        }
+        // Long runs of equal prefixes, and short ones.
+        for prefixes in [3, len as u64 / 4 + 1] {
+            let keys: Vec<u64> = (0..len)
+                .map(|_| rng.up_to(prefixes) << 40 | rng.up_to(1 << 20) | rng.next() << 63)
+                .collect();
+            check_index::<_, u64>(&keys, &prefixes);
+        }
+    }
 }
 
 fn check_patterns<K: Key>() {

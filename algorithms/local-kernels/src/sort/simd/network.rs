@@ -11,6 +11,20 @@ use crate::Key;
 /// The most registers a network takes.
 pub(super) const MAX_ROWS: usize = 16;
 
+/// Repeats the body with a constant number of a row for all `row < $count`. The compiler gives up on unrolling loops of this
+/// size, and a register whose number is a variable lives in memory.
+macro_rules! each_row {
+    ($row:ident < $count:expr => $body:block) => {
+        each_row!($row < $count => $body; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
+    };
+    ($row:ident < $count:expr => $body:block; $($number:literal)*) => {
+        $( if $number < $count {
+            let $row: usize = $number;
+            $body
+        } )*
+    };
+}
+
 /// Sorts up to `MAX_ROWS * LANES` keys.
 ///
 /// # Safety
@@ -45,23 +59,26 @@ unsafe fn sort_matrix<V: Vector, const R: usize>(keys: *mut V::Key, len: usize) 
     // SAFETY: the caller's; `filled` keeps every access below `len`.
     unsafe {
         let mut rows = [V::splat(V::Key::MAX); R];
-        for (row, keys_of_row) in rows.iter_mut().enumerate() {
+        each_row!(row < R => {
             let from = keys.wrapping_add(row * V::LANES);
             // Padding sorts to the end, where it is not stored.
-            *keys_of_row = filled(row).map_or_else(|| V::load(from), |len| V::load_first(from, len));
-        }
+            rows[row] = match filled(row) {
+                None => V::load(from),
+                Some(len) => V::load_first(from, len),
+            };
+        });
         sort_columns(&mut rows);
         merge_columns(&mut rows);
         transpose(&mut rows);
-        for (row, keys_of_row) in rows.into_iter().enumerate() {
+        each_row!(row < R => {
             // Tall matrices were transposed in square blocks.
             let position = row % V::LANES * R.max(V::LANES) + row / V::LANES * V::LANES;
             let to = keys.wrapping_add(position);
             match filled(position / V::LANES) {
-                None => keys_of_row.store(to),
-                Some(len) => keys_of_row.store_first(to, len),
+                None => rows[row].store(to),
+                Some(len) => rows[row].store_first(to, len),
             }
-        }
+        });
     }
 }
 
@@ -102,44 +119,107 @@ unsafe fn sort_columns<V: Vector, const R: usize>(rows: &mut [V; R]) {
     }
 }
 
-/// Merges sorted columns until all lanes form one sequence.
-///
-/// Bit `k` of a column's place in that sequence is bit `(k + log2 R) mod log2 LANES` of its lane number where the matrix is
-/// wide, and bit `k` otherwise: then `transpose` needs no permutation at its end.
+/// Merges all columns into one sequence, pairs of groups of them at a time.
 ///
 /// # Safety
 /// As [`Vector`].
 #[inline(always)]
 unsafe fn merge_columns<V: Vector, const R: usize>(rows: &mut [V; R]) {
-    let column_bits = V::LANES.ilog2();
-    let lane_bit = |k: u32| {
-        let rotation = if R < V::LANES { R.ilog2() } else { 0 };
-        1usize << ((k + rotation) % column_bits)
-    };
     // SAFETY: the caller's.
     unsafe {
-        for k in 0..column_bits {
-            let mirror = (0..=k).fold(0, |mask, j| mask | lane_bit(j));
-            for row in 0..R / 2 {
-                let (a, b) = (rows[row], rows[R - 1 - row].swap_lanes(mirror));
-                let (low, high) = a.min_max(b);
-                rows[row] = low.blend_lanes(high, lane_bit(k));
-                rows[R - 1 - row] = high.blend_lanes(low, lane_bit(k)).swap_lanes(mirror);
-            }
-            for j in (0..k).rev() {
-                for keys in rows.iter_mut() {
-                    let (low, high) = keys.min_max(keys.swap_lanes(lane_bit(j)));
-                    *keys = low.blend_lanes(high, lane_bit(j));
-                }
-            }
-            let mut distance = R / 2;
-            while distance > 0 {
-                for row in (0..R).filter(|row| row & distance == 0) {
-                    exchange(rows, row, row | distance);
-                }
-                distance /= 2;
-            }
+        if V::LANES >= 2 {
+            merge_mirrored(rows, 0);
+            merge_rows(rows);
         }
+        if V::LANES >= 4 {
+            merge_mirrored(rows, 1);
+            merge_lanes(rows, 0);
+            merge_rows(rows);
+        }
+        if V::LANES >= 8 {
+            merge_mirrored(rows, 2);
+            merge_lanes(rows, 1);
+            merge_lanes(rows, 0);
+            merge_rows(rows);
+        }
+        if V::LANES >= 16 {
+            merge_mirrored(rows, 3);
+            merge_lanes(rows, 2);
+            merge_lanes(rows, 1);
+            merge_lanes(rows, 0);
+            merge_rows(rows);
+        }
+    }
+}
+
+/// Exchanges each key of a group of `2^level` columns with the key as far from the end of the next group.
+///
+/// # Safety
+/// As [`Vector`].
+#[inline(always)]
+unsafe fn merge_mirrored<V: Vector, const R: usize>(rows: &mut [V; R], level: usize) {
+    let mirror = (0..=level).fold(0, |mask, k| mask | column_bit::<V, R>(k));
+    each_row!(row < R / 2 => {
+        // SAFETY: the caller's.
+        unsafe {
+            let mirrored = rows[R - 1 - row].swap_lanes(mirror);
+            let (here, there) = rows[row].min_max_by_lane(mirrored, column_bit::<V, R>(level));
+            rows[row] = here;
+            rows[R - 1 - row] = there.swap_lanes(mirror);
+        }
+    });
+}
+
+/// Exchanges columns `2^k` apart.
+///
+/// # Safety
+/// As [`Vector`].
+#[inline(always)]
+unsafe fn merge_lanes<V: Vector, const R: usize>(rows: &mut [V; R], k: usize) {
+    let bit = column_bit::<V, R>(k);
+    each_row!(row < R => {
+        // SAFETY: the caller's.
+        unsafe { (rows[row], _) = rows[row].min_max_by_lane(rows[row].swap_lanes(bit), bit) };
+    });
+}
+
+/// Exchanges rows half a column apart, then a quarter, down to neighbours.
+///
+/// # Safety
+/// As [`Vector`].
+#[inline(always)]
+unsafe fn merge_rows<V: Vector, const R: usize>(rows: &mut [V; R]) {
+    // SAFETY: the caller's.
+    unsafe {
+        merge_rows_apart(rows, 8);
+        merge_rows_apart(rows, 4);
+        merge_rows_apart(rows, 2);
+        merge_rows_apart(rows, 1);
+    }
+}
+
+/// # Safety
+/// As [`Vector`].
+#[inline(always)]
+unsafe fn merge_rows_apart<V: Vector, const R: usize>(rows: &mut [V; R], distance: usize) {
+    each_row!(row < R => {
+        if row & distance == 0 && row + distance < R {
+            // SAFETY: the caller's.
+            unsafe { exchange(rows, row, row + distance) };
+        }
+    });
+}
+
+/// The bit of a lane number that is bit `k` of its column's place in the sorted sequence.
+///
+/// If the matrix is wide they are rotated against each other, so that `transpose` needs no permutation at its end.
+#[inline(always)]
+fn column_bit<V: Vector, const R: usize>(k: usize) -> usize {
+    let (rows_log2, lanes_log2) = (R.ilog2() as usize, V::LANES.ilog2() as usize);
+    if rows_log2 < lanes_log2 {
+        1 << ((k + rows_log2) % lanes_log2)
+    } else {
+        1 << k
     }
 }
 
@@ -149,16 +229,29 @@ unsafe fn merge_columns<V: Vector, const R: usize>(rows: &mut [V; R]) {
 /// As [`Vector`].
 #[inline(always)]
 unsafe fn transpose<V: Vector, const R: usize>(rows: &mut [V; R]) {
-    let mut bit = 1;
-    while bit < R.min(V::LANES) {
-        for row in (0..R).filter(|row| row & bit == 0) {
-            let (a, b) = (rows[row], rows[row | bit]);
+    // SAFETY: the caller's.
+    unsafe {
+        swap_bits(rows, 1);
+        swap_bits(rows, 2);
+        swap_bits(rows, 4);
+        swap_bits(rows, 8);
+    }
+}
+
+/// Swaps a bit of the row numbers with the same bit of the lane numbers, if both have it.
+///
+/// # Safety
+/// As [`Vector`].
+#[inline(always)]
+unsafe fn swap_bits<V: Vector, const R: usize>(rows: &mut [V; R], bit: usize) {
+    each_row!(row < R => {
+        if row & bit == 0 && row + bit < R && bit < V::LANES {
+            let (a, b) = (rows[row], rows[row + bit]);
             // SAFETY: the caller's.
             unsafe {
                 rows[row] = a.blend_lanes(b.swap_lanes(bit), bit);
-                rows[row | bit] = a.swap_lanes(bit).blend_lanes(b, bit);
+                rows[row + bit] = a.swap_lanes(bit).blend_lanes(b, bit);
             }
         }
-        bit *= 2;
-    }
+    });
 }

@@ -6,6 +6,7 @@ use super::partition::{MIN_REGISTERS, partition};
 use super::quicksort::quicksort;
 use crate::patterns::{Pattern, Rng};
 
+/// Its methods are not inlined: the networks are hundreds of calls long, and the compiler would take minutes.
 #[derive(Clone, Copy)]
 struct Plain<const L: usize>([u32; L]);
 
@@ -14,20 +15,24 @@ unsafe impl<const L: usize> Vector for Plain<L> {
     type Key = u32;
     const LANES: usize = L;
 
+    #[inline(never)]
     unsafe fn splat(key: u32) -> Self {
         Self([key; L])
     }
 
+    #[inline(never)]
     unsafe fn load(from: *const u32) -> Self {
         // SAFETY: the caller's.
         unsafe { Self(from.cast::<[u32; L]>().read()) }
     }
 
+    #[inline(never)]
     unsafe fn store(self, to: *mut u32) {
         // SAFETY: the caller's.
         unsafe { to.cast::<[u32; L]>().write(self.0) }
     }
 
+    #[inline(never)]
     unsafe fn load_first(from: *const u32, len: usize) -> Self {
         let mut keys = [u32::MAX; L];
         // SAFETY: the caller's.
@@ -35,6 +40,7 @@ unsafe impl<const L: usize> Vector for Plain<L> {
         Self(keys)
     }
 
+    #[inline(never)]
     unsafe fn store_first(self, to: *mut u32, len: usize) {
         for i in 0..len {
             // SAFETY: the caller's.
@@ -42,19 +48,23 @@ unsafe impl<const L: usize> Vector for Plain<L> {
         }
     }
 
+    #[inline(never)]
     unsafe fn min_max(self, other: Self) -> (Self, Self) {
         let pick = |f: fn(u32, u32) -> u32| Self(std::array::from_fn(|i| f(self.0[i], other.0[i])));
         (pick(u32::min), pick(u32::max))
     }
 
+    #[inline(never)]
     unsafe fn swap_lanes(self, mask: usize) -> Self {
         Self(std::array::from_fn(|i| self.0[i ^ mask]))
     }
 
+    #[inline(never)]
     unsafe fn blend_lanes(self, other: Self, bit: usize) -> Self {
         Self(std::array::from_fn(|i| if i & bit == 0 { self.0[i] } else { other.0[i] }))
     }
 
+    #[inline(never)]
     unsafe fn partition_store(self, pivot: Self, left: *mut u32, right: *mut u32) -> usize {
         let mut parted = self;
         parted.0.sort_by_key(|&key| key > pivot.0[0]);
