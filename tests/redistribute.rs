@@ -3,7 +3,7 @@
 mod support;
 
 use maniple::prelude::*;
-use maniple::{DistArrayBase, Error, Metered};
+use maniple::{ArrayError as Error, DistArrayBase, Metered};
 use ndarray::{Array, ArrayD, Data, Slice, array};
 use proptest::prelude::*;
 use support::{counts, each_size, layouts, on, property, share};

@@ -30,14 +30,17 @@ pub(crate) struct Board {
 /// The panics of ranks. One panic leads to others (`unwrap` of `PeerFailed`); the first one matters.
 #[derive(Default)]
 struct Panics {
-    first: Option<usize>,
-    all: Vec<(usize, Box<dyn Any + Send>)>,
+    /// Ranks that have begun to panic, and what they say, in time. A rank that caught its panic is not among them.
+    begun: Vec<(usize, String)>,
+    /// Those that a panic has ended.
+    ended: Vec<(usize, Box<dyn Any + Send>)>,
 }
 
 /// Where one rank is.
 #[derive(Default)]
 struct Place {
     call: Option<Call>,
+    panics: bool,
     asleep: Option<(Arc<Meeting>, Target)>,
     ended: bool,
 }
@@ -77,12 +80,16 @@ impl Board {
     /// `rank` enters a collective, or is back from it. Says where it was before.
     pub(crate) fn moves(&self, rank: usize, call: Option<Call>) -> Option<Call> {
         self.events.fetch_add(1, SeqCst);
-        std::mem::replace(&mut lock(&self.places[rank]).call, call)
+        let mut place = lock(&self.places[rank]);
+        if call.is_some() && std::mem::take(&mut place.panics) {
+            lock(&self.panics).begun.retain(|p| p.0 != rank); // it was caught, or it would not get here
+        }
+        std::mem::replace(&mut place.call, call)
     }
 
     /// `rank` takes part in nothing any more, so whoever waits for it gets an error. Says how many ranks ended before.
     pub(crate) fn end(&self, rank: usize) -> usize {
-        let why = lock(&self.fatal).clone().map_or(Reason::Returned(rank), Reason::Error);
+        let why = self.ending().map_or(Reason::Returned(rank), Reason::Error);
         for group in self.groups().iter().filter(|g| g.members.contains(&rank)) {
             group.meeting.poison(why.clone());
         }
@@ -97,23 +104,37 @@ impl Board {
         self.poison(CommError::PeerFailed { rank, message: message.to_string() });
     }
 
-    /// `rank` has begun to panic, inside a collective whose peers will hear of it before the panic ends the rank.
-    pub(crate) fn panics(&self, rank: usize) {
-        lock(&self.panics).first.get_or_insert(rank);
+    /// `rank` has begun to panic. Its peers in a collective may hear of it, and return, before it ends the rank.
+    pub(crate) fn panics(&self, rank: usize, message: &str) {
+        lock(&self.places[rank]).panics = true;
+        let begun = &mut lock(&self.panics).begun;
+        if begun.iter().all(|p| p.0 != rank) {
+            begun.push((rank, message.to_string()));
+        }
     }
 
     /// `rank` ends by a panic.
     pub(crate) fn panicked(&self, rank: usize, panic: Box<dyn Any + Send>) {
-        self.panics(rank);
-        self.fail(rank, &message_of(&*panic));
-        lock(&self.panics).all.push((rank, panic));
+        let message = message_of(&*panic);
+        self.panics(rank, &message);
+        self.fail(rank, &message);
+        lock(&self.panics).ended.push((rank, panic));
     }
 
     /// The first panic that ended a rank.
     pub(crate) fn take_panic(&self) -> Option<Box<dyn Any + Send>> {
-        let mut panics = lock(&self.panics);
-        let first = panics.all.iter().position(|(rank, _)| Some(*rank) == panics.first).unwrap_or(0);
-        (first < panics.all.len()).then(|| panics.all.swap_remove(first).1)
+        let Panics { begun, ended } = &mut *lock(&self.panics);
+        let first = begun.iter().find_map(|(rank, _)| ended.iter().position(|p| p.0 == *rank))?;
+        Some(ended.swap_remove(first).1)
+    }
+
+    /// What has ended the cluster, or is about to.
+    fn ending(&self) -> Option<CommError> {
+        let fatal = lock(&self.fatal).clone();
+        fatal.or_else(|| {
+            let first = lock(&self.panics).begun.first().cloned();
+            first.map(|(rank, message)| CommError::PeerFailed { rank, message })
+        })
     }
 
     pub(crate) fn all_ended(&self) -> bool {

@@ -82,7 +82,7 @@ impl Threads {
         let arrived = seat.arrive(Published { call, lent }, |peers| judge(&peers))?;
         if let Err(panic) = catch_unwind(AssertUnwindSafe(overlap)) {
             let message = message_of(&*panic);
-            self.board.panics(self.number());
+            self.board.panics(self.number(), &message);
             self.board.fail(self.number(), &message); // peers that are not here yet need not come
             if let Ok(entered) = arrived.enter() {
                 // All were here before: they are told, and this rank waits until they read its memory no more.
@@ -96,8 +96,9 @@ impl Threads {
             Ok(Ok(_)) => self.reentered.borrow().clone().map(Reason::Error),
             Ok(Err(error)) => Some(Reason::Error(error.clone())),
             Err(panic) => {
-                self.board.panics(self.number());
-                Some(self.failed(message_of(&**panic)))
+                let message = message_of(&**panic);
+                self.board.panics(self.number(), &message);
+                Some(self.failed(message))
             }
         };
         let verdict = entered.finish(mine);
@@ -237,8 +238,7 @@ unsafe impl Communicator for Threads {
                 Lent::Messages(mail) => mail,
                 other => unexpected(other),
             };
-            let sources = recvs.iter().map(|r| r.from);
-            check_mail(call, self.rank, mail_of(self.rank), sources, mail_of)?;
+            check_mail(call, self.rank, mail_of(self.rank), mail_of)?;
             let mut taken = vec![0; peers.size()]; // messages already received from each rank
             for ByteRecv { from, into } in recvs {
                 let (_, message) = mail_of(*from).to(self.rank)[taken[*from]];

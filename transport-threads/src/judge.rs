@@ -41,11 +41,10 @@ pub(crate) fn check_mail<'a>(
     call: Call,
     me: usize,
     mine: &Mail,
-    sources: impl Iterator<Item = usize>,
     mail_of: impl Fn(usize) -> &'a Mail,
 ) -> Result<(), CommError> {
     let size = call.elem.map_or(1, |e| e.size());
-    for from in sources {
+    for from in mine.sources() {
         let (sent, expected) = (mail_of(from).to(me), mine.from(from));
         for (message, wanted) in sent.iter().zip(expected) {
             let (sent, expected) = (message.1.len() / size, wanted.1 / size);

@@ -102,9 +102,14 @@ impl Mail {
         of_partner(&self.recvs, rank)
     }
 
-    /// The partners that this rank sends to, each once.
+    /// The partners that this rank sends to, each once, rising.
     pub(crate) fn targets(&self) -> impl Iterator<Item = usize> + '_ {
         self.sends.chunk_by(|a, b| a.0 == b.0).map(|run| run[0].0)
+    }
+
+    /// The partners that this rank receives from, each once, rising.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = usize> + '_ {
+        self.recvs.chunk_by(|a, b| a.0 == b.0).map(|run| run[0].0)
     }
 }
 

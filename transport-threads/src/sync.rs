@@ -18,7 +18,13 @@ pub(crate) use modelled::*;
 mod native {
     pub(crate) use std::hint::spin_loop;
     pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-    pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
+    pub(crate) use std::sync::{Mutex, MutexGuard};
+    pub(crate) use std::thread;
+
+    /// Whether a model has failed, and its threads are only unwound: then nobody may wait for a peer any more.
+    pub(crate) const fn refuted() -> bool {
+        false
+    }
 
     /// `std`'s cell behind loom's interface, where each access says whether it reads or writes.
     #[derive(Debug, Default)]
@@ -46,8 +52,12 @@ mod modelled {
     pub(crate) use loom::cell::UnsafeCell;
     pub(crate) use loom::hint::spin_loop;
     pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-    pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
+    pub(crate) use loom::sync::{Mutex, MutexGuard};
     pub(crate) use loom::{model, thread};
+
+    pub(crate) fn refuted() -> bool {
+        thread::panicking()
+    }
 }
 
 /// Locks `mutex` whether or not a thread panicked while it held it: what this crate keeps under a lock is replaced

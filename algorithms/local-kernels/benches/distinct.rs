@@ -10,8 +10,9 @@ use std::time::Instant;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use maniple_kernels::Key;
 use maniple_kernels::distinct;
-use maniple_kernels::distinct::{Strategy, Word};
+use maniple_kernels::distinct::Strategy;
 
 const REPEATS: usize = 7;
 const N: usize = 2_000_000;
@@ -30,58 +31,34 @@ fn main() {
     patterns(only.as_deref(), "u64, 3e5 scattered", spread(300_000));
     patterns(only.as_deref(), "u64, all distinct", |x, _| x);
     patterns(only.as_deref(), "u64, one in ten distinct", |x, _| {
-        if x % 10 == 0 {
-            scatter(x)
-        } else {
-            (x % 3) << 40
-        }
+        if x % 10 == 0 { scatter(x) } else { (x % 3) << 40 }
     });
     patterns(only.as_deref(), "u64, below 100", |x, _| x % 100);
     patterns(only.as_deref(), "u64, below n", |x, _| x % N as u64);
     patterns(only.as_deref(), "u64, sorted", |_, i| (i as u64) << 30);
-    patterns(only.as_deref(), "u64, 24 in a row, sorted", |_, i| {
-        (i as u64 / 24) << 30
-    });
-    patterns(only.as_deref(), "u64, 24 in a row, yearly", |_, i| {
-        (i as u64 / 24 % 365) << 30
-    });
-    patterns(only.as_deref(), "u32, 1e5 scattered", |x, _| {
-        scatter(x % 100_000) as u32
-    });
+    patterns(only.as_deref(), "u64, 24 in a row, sorted", |_, i| (i as u64 / 24) << 30);
+    patterns(only.as_deref(), "u64, 24 in a row, yearly", |_, i| (i as u64 / 24 % 365) << 30);
+    patterns(only.as_deref(), "u32, 1e5 scattered", |x, _| scatter(x % 100_000) as u32);
     patterns(only.as_deref(), "u32, all over", |x, _| x as u32);
     patterns(only.as_deref(), "u16, all over", |x, _| x as u16);
     patterns(only.as_deref(), "u8, all over", |x, _| x as u8);
-    patterns(only.as_deref(), "u128, all distinct", |x, _| {
-        (u128::from(x) << 64) | u128::from(scatter(x))
-    });
+    patterns(only.as_deref(), "u128, all distinct", |x, _| (u128::from(x) << 64) | u128::from(scatter(x)));
 }
 
 /// One word for another, far away.
 fn scatter(x: u64) -> u64 {
-    (x + 1)
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        .rotate_left(29)
-        .wrapping_mul(0xd6e8_feb8_6659_fd93)
+    (x + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xd6e8_feb8_6659_fd93)
 }
 
-fn patterns<K: Word + std::hash::Hash>(
-    only: Option<&str>,
-    pattern: &str,
-    key: impl Fn(u64, usize) -> K,
-) {
+fn patterns<K: Key>(only: Option<&str>, pattern: &str, key: impl Fn(u64, usize) -> K) {
     if only.is_some_and(|only| !pattern.contains(only)) {
         return;
     }
     let mut state = 1u64;
     let keys: Vec<K> = (0..N)
         .map(|i| {
-            state = state
-                .wrapping_mul(0x5851_f42d_4c95_7f2d)
-                .wrapping_add(0x1405_7b7e_f767_814f);
-            key(
-                (state ^ (state >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd) >> 1,
-                i,
-            )
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            key((state ^ (state >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd) >> 1, i)
         })
         .collect();
     let choice = distinct(&keys).run().unwrap().choice;
@@ -96,12 +73,7 @@ fn patterns<K: Word + std::hash::Hash>(
         "{name:<40}{plain:>9.2}{sort:>7.1}x{map:>7.1}x{codes:>11.2}{sort_codes:>7.1}x{map_codes:>7.1}x  {choice}"
     );
     if std::env::args().any(|arg| arg == "--strategies") {
-        for strategy in [
-            Strategy::Runs,
-            Strategy::Table,
-            Strategy::Hash,
-            Strategy::Sort,
-        ] {
+        for strategy in [Strategy::Runs, Strategy::Table, Strategy::Hash, Strategy::Sort] {
             let run = || distinct(&keys).strategy(strategy).run().unwrap();
             let with_codes = || distinct(&keys).strategy(strategy).codes().run().unwrap();
             print!(
@@ -116,22 +88,19 @@ fn patterns<K: Word + std::hash::Hash>(
     println!();
 }
 
-fn by_sort<K: Word>(keys: &[K]) -> (Vec<K>, Vec<u64>) {
+fn by_sort<K: Key>(keys: &[K]) -> (Vec<K>, Vec<u64>) {
     let mut sorted = keys.to_vec();
     sorted.sort_unstable();
-    sorted
-        .chunk_by(|a, b| a == b)
-        .map(|group| (group[0], group.len() as u64))
-        .unzip()
+    sorted.chunk_by(|a, b| a == b).map(|group| (group[0], group.len() as u64)).unzip()
 }
 
-fn by_map<K: Word + std::hash::Hash>(keys: &[K]) -> Vec<(K, u64)> {
+fn by_map<K: Key>(keys: &[K]) -> Vec<(K, u64)> {
     let mut entries: Vec<_> = count(keys).into_iter().collect();
     entries.sort_unstable();
     entries
 }
 
-fn count<K: Word + std::hash::Hash>(keys: &[K]) -> HashMap<K, u64, impl BuildHasher> {
+fn count<K: Key>(keys: &[K]) -> HashMap<K, u64, impl BuildHasher> {
     let mut counts = HashMap::with_hasher(FixedState::default());
     for &key in keys {
         *counts.entry(key).or_insert(0) += 1;
@@ -139,29 +108,24 @@ fn count<K: Word + std::hash::Hash>(keys: &[K]) -> HashMap<K, u64, impl BuildHas
     counts
 }
 
-fn codes_by_sort<K: Word>(keys: &[K]) -> (Vec<K>, Vec<u64>, Vec<u32>) {
+fn codes_by_sort<K: Key>(keys: &[K]) -> (Vec<K>, Vec<u64>, Vec<u32>) {
     let mut pairs: Vec<(K, u32)> = keys.iter().copied().zip(0..).collect();
     pairs.sort_unstable();
     let mut codes = vec![0; keys.len()];
     let (mut distinct, mut counts) = (Vec::new(), Vec::new());
     for group in pairs.chunk_by(|a, b| a.0 == b.0) {
-        group
-            .iter()
-            .for_each(|&(_, index)| codes[index as usize] = distinct.len() as u32);
+        group.iter().for_each(|&(_, index)| codes[index as usize] = distinct.len() as u32);
         distinct.push(group[0].0);
         counts.push(group.len() as u64);
     }
     (distinct, counts, codes)
 }
 
-fn codes_by_map<K: Word + std::hash::Hash>(keys: &[K]) -> (Vec<(K, u64)>, Vec<u32>) {
+fn codes_by_map<K: Key>(keys: &[K]) -> (Vec<(K, u64)>, Vec<u32>) {
     let mut counts = count(keys);
     let mut entries: Vec<_> = counts.iter().map(|(&key, &count)| (key, count)).collect();
     entries.sort_unstable();
-    entries
-        .iter()
-        .zip(0..)
-        .for_each(|(entry, code)| *counts.get_mut(&entry.0).unwrap() = code);
+    entries.iter().zip(0..).for_each(|(entry, code)| *counts.get_mut(&entry.0).unwrap() = code);
     (entries, keys.iter().map(|key| counts[key] as u32).collect())
 }
 

@@ -13,32 +13,17 @@ use maniple_kernels::{merge_into, merge_with_payload_into};
 const REPEATS: usize = 7;
 
 fn main() {
-    println!(
-        "{:<38}{:>8}{:>8}{:>8}{:>8}",
-        "ns/element (ratio to merge)", "merge", "heap", "sort", "stable"
-    );
-    for (k, n) in [
-        (2, 10_000_000),
-        (8, 8_000_000),
-        (32, 2_000_000),
-        (256, 2_000_000),
-        (1024, 2_000_000),
-    ] {
+    println!("{:<38}{:>8}{:>8}{:>8}{:>8}", "ns/element (ratio to merge)", "merge", "heap", "sort", "stable");
+    for (k, n) in [(2, 10_000_000), (8, 8_000_000), (32, 2_000_000), (256, 2_000_000), (1024, 2_000_000)] {
         values("uniform", k, n, |x, _| x);
     }
     for k in [2, 8] {
         let n = 2_000_000;
         values("100 distinct", k, n, |x, _| x % 100);
         values("uniform u32", k, n, |x, _| x as u32);
-        values("uniform u128", k, n, |x, _| {
-            (u128::from(x) << 64) | u128::from(x)
-        });
-        values("stretches of 5000", k, n, |_, i| {
-            (i % (n / k) / 5000 * k + i / (n / k)) * 5000 + i % 5000
-        });
-        values("disjoint, falling", k, n, |_, i| {
-            (k - i / (n / k)) * n + i % (n / k)
-        });
+        values("uniform u128", k, n, |x, _| (u128::from(x) << 64) | u128::from(x));
+        values("stretches of 5000", k, n, |_, i| (i % (n / k) / 5000 * k + i / (n / k)) * 5000 + i % 5000);
+        values("disjoint, falling", k, n, |_, i| (k - i / (n / k)) * n + i % (n / k));
         values("disjoint, rising", k, n, |_, i| i);
     }
     for k in [100_000, 500_000] {
@@ -51,9 +36,7 @@ fn main() {
 
 /// Only what the command line asks for: a part of the name, or everything.
 fn skipped(name: &str) -> bool {
-    std::env::args()
-        .nth(1)
-        .is_some_and(|only| !only.starts_with('-') && !name.contains(&only))
+    std::env::args().nth(1).is_some_and(|only| !only.starts_with('-') && !name.contains(&only))
 }
 
 fn values<K: Copy + Ord>(pattern: &str, k: usize, n: usize, key: impl Fn(u64, usize) -> K) {
@@ -74,12 +57,7 @@ fn values<K: Copy + Ord>(pattern: &str, k: usize, n: usize, key: impl Fn(u64, us
         views.iter().for_each(|run| out.extend_from_slice(run));
         out.sort();
     });
-    println!(
-        "{name:<38}{merge:>8.2}{:>7.1}x{:>7.1}x{:>7.1}x",
-        heap / merge,
-        sort / merge,
-        stable / merge
-    );
+    println!("{name:<38}{merge:>8.2}{:>7.1}x{:>7.1}x{:>7.1}x", heap / merge, sort / merge, stable / merge);
 }
 
 fn payload(k: usize, n: usize) {
@@ -88,15 +66,8 @@ fn payload(k: usize, n: usize) {
         return;
     }
     let keys = runs(k, n, |x, _| x);
-    let payloads: Vec<Vec<u32>> = keys
-        .iter()
-        .map(|run| (0..run.len() as u32).collect())
-        .collect();
-    let runs: Vec<_> = keys
-        .iter()
-        .zip(&payloads)
-        .map(|(k, p)| (k.as_slice(), p.as_slice()))
-        .collect();
+    let payloads: Vec<Vec<u32>> = keys.iter().map(|run| (0..run.len() as u32).collect()).collect();
+    let runs: Vec<_> = keys.iter().zip(&payloads).map(|(k, p)| (k.as_slice(), p.as_slice())).collect();
     let (mut out, mut payload) = (Vec::with_capacity(n), Vec::with_capacity(n));
     let merge = median(n, &mut out, |out| {
         payload.clear();
@@ -110,22 +81,14 @@ fn payload(k: usize, n: usize) {
         pairs.sort_by_key(|&(key, _)| key);
     });
     let name = format!("merge/uniform, u32 payload/{k}/{n}");
-    println!(
-        "{name:<34}{merge:>8.2}{:>8}{:>8}{:>7.1}x",
-        "",
-        "",
-        stable / merge
-    );
+    println!("{name:<34}{merge:>8.2}{:>8}{:>8}{:>7.1}x", "", "", stable / merge);
 }
 
 /// The naive merge: the least head on a binary heap.
 fn heap_merge<K: Copy + Ord>(runs: &[&[K]], out: &mut Vec<K>) {
     let mut next = vec![0; runs.len()];
-    let mut heads: BinaryHeap<_> = runs
-        .iter()
-        .enumerate()
-        .filter_map(|(r, run)| Some(Reverse((*run.first()?, r))))
-        .collect();
+    let mut heads: BinaryHeap<_> =
+        runs.iter().enumerate().filter_map(|(r, run)| Some(Reverse((*run.first()?, r)))).collect();
     while let Some(Reverse((key, run))) = heads.pop() {
         out.push(key);
         next[run] += 1;
@@ -139,9 +102,7 @@ fn heap_merge<K: Copy + Ord>(runs: &[&[K]], out: &mut Vec<K>) {
 fn runs<K: Ord>(k: usize, n: usize, key: impl Fn(u64, usize) -> K) -> Vec<Vec<K>> {
     let mut state = 1u64;
     let mut random = || {
-        state = state
-            .wrapping_mul(0x5851_f42d_4c95_7f2d)
-            .wrapping_add(0x1405_7b7e_f767_814f);
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
         (state ^ (state >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd) ^ (state >> 29)
     };
     (0..k)

@@ -18,10 +18,10 @@ mod plan;
 mod runs;
 mod sort;
 mod table;
-mod word;
+
+use crate::Key;
 
 pub use plan::{Choice, Reason, Strategy};
-pub use word::Word;
 
 /// Distinct keys in ascending order, with what was asked about them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub enum DistinctError {
 ///
 /// # Complexity
 /// O(n) expected for sorted input, keys in a small span and few distinct keys; O(n log n) otherwise and at worst.
-/// Memory: the answer, and at most 16 bytes for each key besides.
+/// Memory: the answer, and at most 48 bytes for each key besides, which a table takes for first indices.
 ///
 /// # Examples
 /// ```
@@ -71,15 +71,8 @@ pub enum DistinctError {
 /// assert_eq!(found.first.unwrap(), [1, 6, 4, 2, 0]);
 /// # Ok::<(), maniple_kernels::distinct::DistinctError>(())
 /// ```
-pub fn distinct<K: Word>(keys: &[K]) -> Request<'_, K> {
-    Request {
-        keys,
-        wanted: Wanted {
-            codes: false,
-            first: false,
-        },
-        strategy: None,
-    }
+pub fn distinct<K: Key>(keys: &[K]) -> Request<'_, K> {
+    Request { keys, wanted: Wanted { codes: false, first: false }, strategy: None }
 }
 
 /// A question about the distinct keys of a slice; see [`distinct`].
@@ -107,7 +100,7 @@ struct Found<K> {
     first: Vec<usize>,
 }
 
-impl<K: Word> Request<'_, K> {
+impl<K: Key> Request<'_, K> {
     /// Asks for the code of every element.
     pub fn codes(mut self) -> Self {
         self.wanted.codes = true;
@@ -135,11 +128,7 @@ impl<K: Word> Request<'_, K> {
     /// [`DistinctError::TooManyForCodes`] if codes are wanted for more than 2^32 distinct keys. Not collective: it depends
     /// on this rank's keys alone.
     pub fn run(self) -> Result<Distinct<K>, DistinctError> {
-        let Self {
-            keys,
-            wanted,
-            strategy,
-        } = self;
+        let Self { keys, wanted, strategy } = self;
         let planned = match strategy {
             Some(strategy) => plan::preferred(keys, strategy),
             None => plan::choose(keys),
@@ -159,7 +148,7 @@ impl<K: Word> Request<'_, K> {
 }
 
 /// Runs the planned strategy, or the sort if the hash table of the plan outgrows its budget.
-fn find<K: Word>(keys: &[K], wanted: Wanted, planned: plan::Planned<K>) -> (Found<K>, Choice) {
+fn find<K: Key>(keys: &[K], wanted: Wanted, planned: plan::Planned<K>) -> (Found<K>, Choice) {
     let plan::Planned { choice, method } = planned;
     let found = match method {
         plan::Method::Runs => runs::runs(keys, wanted),
@@ -168,10 +157,7 @@ fn find<K: Word>(keys: &[K], wanted: Wanted, planned: plan::Planned<K>) -> (Foun
         plan::Method::Hash { expected } => match hash::hash(keys, expected, wanted) {
             Ok(found) => found,
             Err(hash::Outgrown { at }) => {
-                let choice = Choice {
-                    strategy: Strategy::Sort,
-                    reason: Reason::Outgrown { at },
-                };
+                let choice = Choice { strategy: Strategy::Sort, reason: Reason::Outgrown { at } };
                 return (sort::sort(keys, wanted), choice);
             }
         },
@@ -181,11 +167,7 @@ fn find<K: Word>(keys: &[K], wanted: Wanted, planned: plan::Planned<K>) -> (Foun
 
 /// A code is the position of a key, so the last of 2^32 keys has the greatest `u32`.
 fn check_codes(found: usize) -> Result<(), DistinctError> {
-    if found as u64 <= 1 << 32 {
-        Ok(())
-    } else {
-        Err(DistinctError::TooManyForCodes { found })
-    }
+    if found as u64 <= 1 << 32 { Ok(()) } else { Err(DistinctError::TooManyForCodes { found }) }
 }
 
 #[cfg(test)]
@@ -197,10 +179,7 @@ mod tests {
         assert_eq!(check_codes(0), Ok(()));
         assert_eq!(check_codes(1 << 32), Ok(()));
         let found = (1 << 32) + 1;
-        assert_eq!(
-            check_codes(found),
-            Err(DistinctError::TooManyForCodes { found })
-        );
+        assert_eq!(check_codes(found), Err(DistinctError::TooManyForCodes { found }));
         assert_eq!(
             check_codes(found).unwrap_err().to_string(),
             "expected at most 2^32 distinct keys to give them 32-bit codes, found 4294967297"

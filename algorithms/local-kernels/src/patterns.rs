@@ -1,7 +1,7 @@
 //! Input distributions for tests and benches: deterministic, seeded, integers only.
 //!
 //! Sources: Helman, Bader, JaJa 1998 (zero, bucket-sorted, g-group, staggered, duplicates, worst-load); Axtmann and Sanders
-//! 2017 (mirrored, all-to-one, reverse, almost sorted, root-dup, two-dup, eight-dup, zipf); McIlroy 1999 (killer).
+//! 2017 (mirrored, all-to-one, reverse, almost sorted, root-dup, two-dup, eight-dup, zipf); Musser 1997 (killer).
 //! "Rank" `r` of `p` stands for the `r`-th of `p` equal blocks of the array.
 
 use crate::{Key, SortKey};
@@ -95,7 +95,7 @@ patterns! {
     Saws,
     /// Rising, then falling.
     PipeOrgan,
-    /// McIlroy's adversary, played against the standard library's unstable sort.
+    /// Musser's killer of quicksorts whose pivot is a median of three.
     Killer,
     /// Keys of lognormal floats with sigma 100, which defeats a bisection by value.
     Lognormal,
@@ -254,26 +254,16 @@ pub fn odd_float(rng: &mut Rng) -> f64 {
     f64::from_bits(bits | sign)
 }
 
-/// Keys chosen while the standard sort runs so that its pivots turn out small: undecided ("gas") keys are the greatest, and
-/// of two gas keys the one that looks like the pivot is frozen to the next small value.
+/// Musser's permutation: the median of the first, the middle and the last key always is one of the two smallest.
 fn killer(len: usize) -> Vec<u64> {
-    use std::cell::{Cell, RefCell};
-    let gas = len as u64;
-    let values = RefCell::new(vec![gas; len]);
-    let (solid, candidate) = (Cell::new(0), Cell::new(0usize));
-    let mut order: Vec<usize> = (0..len).collect();
-    order.sort_unstable_by(|&a, &b| {
-        let mut values = values.borrow_mut();
-        if values[a] == gas && values[b] == gas && a != b {
-            let frozen = if a == candidate.get() { a } else { b };
-            values[frozen] = solid.replace(solid.get() + 1);
+    let half = len / 2;
+    let mut keys: Vec<u64> = (1..=len as u64).collect();
+    for i in 1..=half {
+        if i % 2 == 1 {
+            keys[i - 1] = i as u64;
+            keys[i] = (half + i) as u64;
         }
-        if values[a] == gas {
-            candidate.set(a);
-        } else if values[b] == gas {
-            candidate.set(b);
-        }
-        values[a].cmp(&values[b])
-    });
-    values.into_inner()
+        keys[half + i - 1] = 2 * i as u64;
+    }
+    keys
 }

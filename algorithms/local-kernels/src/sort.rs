@@ -9,6 +9,7 @@
 //! Sorted, reversed and constant input is seen before any of them starts.
 
 mod counting;
+mod distribute;
 mod index;
 mod level;
 #[cfg(target_arch = "x86_64")]

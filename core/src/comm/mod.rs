@@ -97,6 +97,22 @@ impl Comm {
         self.transport.barrier(self.call(Op::Barrier))
     }
 
+    /// Runs `work` on one rank after the other, by rising rank: for output that people read.
+    ///
+    /// # Communication
+    /// As many barriers as there are ranks.
+    ///
+    /// # Errors
+    /// See [`Comm`].
+    #[track_caller]
+    pub fn in_order<R>(&self, work: impl FnOnce() -> R) -> Result<R, CommError> {
+        let _scope = self.scope("in_order");
+        (0..self.rank()).try_for_each(|_| self.barrier())?;
+        let result = work();
+        (self.rank()..self.size()).try_for_each(|_| self.barrier())?;
+        Ok(result)
+    }
+
     /// A communicator of the ranks that give the same `color`, ordered by `key`, then by rank; `None` for `None`.
     /// It is independent of this one.
     ///

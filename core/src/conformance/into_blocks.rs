@@ -60,7 +60,7 @@ pub(super) fn messages_into_part_of_a_buffer(comm: &Comm) {
 fn into_part_of<T: Sample>(comm: &Comm) {
     let (p, me) = (comm.size(), comm.rank());
     let (next, before) = ((me + 1) % p, (me + p - 1) % p);
-    let mut recv = vec![filler::<T>(); 9];
+    let mut recv = [filler::<T>(); 9];
     let sent = message(me, next, 4);
     comm.exchange_with(&[SendTo::new(next, &sent)], vec![RecvFrom::new(before, &mut recv[3..7])], || ())
         .unwrap();

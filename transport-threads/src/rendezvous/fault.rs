@@ -19,7 +19,7 @@ pub(super) enum Fault {
     AbortSealed,
     /// An arrival is counted in spite of poison.
     ArrivePoisoned,
-    /// A sleeper looks at the counter before it takes the lock, not after.
+    /// A rank that falls asleep looks at the counter before it takes the lock, not after.
     LookWithoutLock,
     /// The entry arrival orders nothing.
     RelaxedArrive,

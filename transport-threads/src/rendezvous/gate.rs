@@ -1,6 +1,6 @@
 //! The counter that every step of a generation is read from, and the waiting on it.
 //!
-//! One word: two flags, and ticks that only grow. A generation of `size` ranks that begins at tick `base` is
+//! One word: a flag, and ticks that only grow. A generation of `size` ranks that begins at tick `base` is
 //!
 //! ```text
 //!   base            base + size     base + size + 1        base + 2 size + 1 = next base
@@ -12,14 +12,13 @@
 
 use super::fault::{Defect, Fault};
 use super::wait::{Patience, Poisoned, Target, Watch};
-use crate::sync::{AtomicU64, Condvar, Mutex, Ordering, lock, spin_loop};
+use crate::sync::thread::{self, Thread};
+use crate::sync::{AtomicU64, Mutex, Ordering, lock, spin_loop};
 use crossbeam_utils::CachePadded;
 
 /// No rank may arrive any more, and who waits in an open generation gives up.
 const POISON: u64 = 1 << 63;
-/// A rank sleeps, or is about to: whoever lets it go on must ring.
-const ASLEEP: u64 = 1 << 62;
-const TICKS: u64 = ASLEEP - 1;
+const TICKS: u64 = POISON - 1;
 
 #[derive(Debug)]
 pub(super) struct Gate {
@@ -27,8 +26,8 @@ pub(super) struct Gate {
     state: CachePadded<AtomicU64>,
     size: u64,
     patience: Patience,
-    bed: Mutex<()>,
-    bell: Condvar,
+    /// The threads that nobody has woken yet.
+    asleep: Mutex<Vec<Thread>>,
     pub(super) defect: Defect,
 }
 
@@ -47,31 +46,32 @@ impl Gate {
             state: CachePadded::new(AtomicU64::new(0)),
             size: size as u64,
             patience,
-            bed: Mutex::new(()),
-            bell: Condvar::new(),
+            asleep: Mutex::new(Vec::new()),
             defect,
         }
     }
 
-    /// Counts this rank into the current generation. The caller has published its slot and isn't counted yet.
-    pub(super) fn arrive(&self) -> Result<Ticket, Poisoned> {
-        // The current generation can't end without this rank, so no tick of another rank changes `base` below.
-        //
+    /// Counts this rank into the generation that begins at tick `base`. The caller has published its slot and isn't
+    /// counted yet, so that no other generation can be the current one.
+    pub(super) fn arrive(&self, base: u64) -> Result<Ticket, Poisoned> {
         // Release: my slot is written before I'm counted. Acquire: the last to arrive reads the slots of all; every
         // tick is a read-modify-write, so this one continues the release sequence of each arrival before it. On
         // failure Acquire pairs with the Release in `poison`.
         let ordering = self.defect.relax(Fault::RelaxedArrive, Ordering::AcqRel);
-        let refuse = |state| state & POISON != 0 && !self.defect.is(Fault::ArrivePoisoned);
-        let before = self
-            .state
-            .fetch_update(ordering, Ordering::Acquire, |state| (!refuse(state)).then_some(state + 1))
-            .map_err(|_| Poisoned)?
-            & TICKS;
-        let base = before - before % (2 * self.size + 1);
+        let mut before = base; // right for the first to arrive
+        loop {
+            if before & POISON != 0 && !self.defect.is(Fault::ArrivePoisoned) {
+                return Err(Poisoned);
+            }
+            match self.state.compare_exchange_weak(before, before + 1, ordering, Ordering::Acquire) {
+                Ok(_) => break,
+                Err(now) => before = now,
+            }
+        }
         let sealed = base + self.size;
         let abort_below = if self.defect.is(Fault::AbortSealed) { sealed + 1 } else { sealed };
         Ok(Ticket {
-            seals: before + 1 == sealed,
+            seals: (before & TICKS) + 1 == sealed,
             entry: Target { ticks: sealed + 1, abort_below },
             exit: Target { ticks: sealed + 1 + self.size, abort_below: 0 },
         })
@@ -80,30 +80,28 @@ impl Gate {
     /// Lets everybody out of the entry wait. Only for the rank whose arrival sealed the generation.
     pub(super) fn release(&self) {
         // Release: what the sealing rank decided is written before anybody goes on.
-        self.tick(self.defect.relax(Fault::RelaxedRelease, Ordering::Release), |_| true);
+        self.state.fetch_add(1, self.defect.relax(Fault::RelaxedRelease, Ordering::Release));
+        self.wake();
     }
 
-    /// Counts this rank out: it reads no peer's slot any more.
-    pub(super) fn leave(&self) {
-        // Release: my reads of the peers' slots are over, and my report is written, before I'm counted.
-        let ordering = self.defect.relax(Fault::RelaxedLeave, Ordering::Release);
-        self.tick(ordering, |ticks| ticks % (2 * self.size + 1) == 0);
-    }
-
-    fn tick(&self, ordering: Ordering, completes: impl FnOnce(u64) -> bool) {
-        let before = self.state.fetch_add(1, ordering);
-        if before & ASLEEP != 0 && completes((before & TICKS) + 1) {
-            self.ring();
+    /// Counts this rank out of the generation that ends at `exit`: it reads no peer's slot any more. Says whether it was
+    /// the last, so that there is nothing left to wait for.
+    pub(super) fn leave(&self, exit: Target) -> bool {
+        // Release: my reads of the peers' slots are over, and my report is written, before I'm counted. Acquire: the
+        // last to leave reads the reports of all, and writes its slot.
+        let before = self.state.fetch_add(1, self.defect.relax(Fault::RelaxedLeave, Ordering::AcqRel));
+        let last = (before & TICKS) + 1 == exit.ticks;
+        if last {
+            self.wake();
         }
+        last
     }
 
     /// Refuses all later arrivals and ends the waits of an open generation.
     pub(super) fn poison(&self) {
         // Release: the reason is written before anybody can see that there is one.
-        let before = self.state.fetch_or(POISON, Ordering::Release);
-        if before & ASLEEP != 0 {
-            self.ring();
-        }
+        self.state.fetch_or(POISON, Ordering::Release);
+        self.wake();
     }
 
     pub(super) fn is_satisfied(&self, target: Target) -> bool {
@@ -116,14 +114,11 @@ impl Gate {
         if self.defect.is(skip) {
             return Ok(());
         }
-        if let Some(outcome) = self.look(target) {
-            return outcome;
-        }
-        for _ in 0..self.patience.spins() {
-            spin_loop();
+        for _ in 0..self.patience.looks() {
             if let Some(outcome) = self.look(target) {
                 return outcome;
             }
+            spin_loop();
         }
         watch.blocked(target);
         let outcome = self.sleep(target);
@@ -131,14 +126,11 @@ impl Gate {
         outcome
     }
 
+    /// Whether the wait for `target` is over, and how.
     fn look(&self, target: Target) -> Option<Result<(), Poisoned>> {
         // Acquire: pairs with the Release of every tick up to the target, and with that of `poison`.
-        self.outcome(self.state.load(self.defect.relax(Fault::RelaxedWait, Ordering::Acquire)), target)
-    }
-
-    fn outcome(&self, state: u64, target: Target) -> Option<Result<(), Poisoned>> {
-        let ticks = state & TICKS;
-        let poisoned = state & POISON != 0;
+        let state = self.state.load(self.defect.relax(Fault::RelaxedWait, Ordering::Acquire));
+        let (ticks, poisoned) = (state & TICKS, state & POISON != 0);
         if ticks >= target.ticks {
             Some(Ok(()))
         } else if poisoned && (ticks < target.abort_below || self.defect.is(Fault::PoisonReleasesExit)) {
@@ -151,41 +143,41 @@ impl Gate {
     }
 
     fn sleep(&self, target: Target) -> Result<(), Poisoned> {
-        let mut bed = lock(&self.bed);
         loop {
-            // Look before lying down: a flag set in vain costs the next waker a system call.
+            if let Some(outcome) = self.lie_down(target) {
+                return outcome;
+            }
+            thread::park();
+            // Others may have woken this thread for a reason of their own, so look.
             if let Some(outcome) = self.look(target) {
                 return outcome;
             }
-            if self.defect.is(Fault::LookWithoutLock) {
-                drop(bed);
-                if let Some(outcome) = self.lie_down(target) {
-                    return outcome;
-                }
-                bed = lock(&self.bed);
-            } else if let Some(outcome) = self.lie_down(target) {
-                return outcome;
-            }
-            bed = self.bell.wait(bed).unwrap_or_else(crate::sync::PoisonError::into_inner);
         }
     }
 
-    /// Sets the flag, and looks at what the counter was when it was set.
+    /// Puts this thread among the sleepers, unless there is nothing to wait for any more.
     ///
-    /// Flag and ticks are one word, so a tick comes either before (and is seen here) or after (and sees the flag): no
-    /// wake-up is lost, and no ordering stronger than Acquire (as in `look`) is needed for that.
+    /// A waker changes the counter before it takes the lock. So if it took the lock before this rank did, the change is
+    /// seen here; if after, it finds this rank among the sleepers: no wake-up is lost.
     fn lie_down(&self, target: Target) -> Option<Result<(), Poisoned>> {
-        let before = self.state.fetch_or(ASLEEP, self.defect.relax(Fault::RelaxedWait, Ordering::Acquire));
-        self.outcome(before, target)
+        if self.defect.is(Fault::LookWithoutLock) {
+            let outcome = self.look(target);
+            lock(&self.asleep).push(thread::current());
+            return outcome;
+        }
+        let mut asleep = lock(&self.asleep);
+        let outcome = self.look(target);
+        if outcome.is_none() {
+            asleep.push(thread::current());
+        }
+        outcome
     }
 
-    /// Wakes the sleepers; each looks again. One call for all of them, so a step costs O(size) wake-ups, not more.
-    fn ring(&self) {
-        // A sleeper holds the lock from setting the flag until the bell can reach it, so that after this point
-        // whoever set the flag can be reached. Relaxed: it carries no data, and continues the release sequences.
-        let bed = lock(&self.bed);
-        self.state.fetch_and(!ASLEEP, Ordering::Relaxed);
-        drop(bed);
-        self.bell.notify_all();
+    /// Wakes all sleepers, after a change that some of them may wait for; each looks for itself.
+    ///
+    /// Twice per generation, so each rank is woken at most twice, and nobody pays a system call for ranks that are awake.
+    fn wake(&self) {
+        let woken = std::mem::take(&mut *lock(&self.asleep));
+        woken.iter().for_each(Thread::unpark);
     }
 }

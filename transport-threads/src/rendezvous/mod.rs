@@ -13,7 +13,7 @@ mod models;
 mod tests;
 
 pub(crate) use slot::Peers;
-pub(crate) use turn::{Arrived, Entered};
+pub(crate) use turn::Arrived;
 pub(crate) use wait::{Patience, Target, Watch};
 
 use crate::sync::{Arc, Mutex, lock};
@@ -69,11 +69,6 @@ impl<P, E: Clone> Rendezvous<P, E> {
         })
     }
 
-    /// The number of ranks.
-    pub(crate) fn size(&self) -> usize {
-        self.slots.len()
-    }
-
     /// The right to take part as `rank`, given once; `None` if it is taken.
     ///
     /// # Panics
@@ -84,7 +79,13 @@ impl<P, E: Clone> Rendezvous<P, E> {
         watch: impl Watch + Send + 'static,
     ) -> Option<Seat<P, E>> {
         let was_taken = std::mem::replace(&mut lock(&self.taken)[rank], true);
-        (!was_taken).then(|| Seat { rendezvous: Arc::clone(self), rank, watch: Box::new(watch), away: false })
+        (!was_taken).then(|| Seat {
+            rendezvous: Arc::clone(self),
+            rank,
+            watch: Box::new(watch),
+            base: 0,
+            away: false,
+        })
     }
 
     /// Ends this meeting place for all ranks, from any thread. The first reason given is the one they get.
@@ -122,21 +123,13 @@ pub(crate) struct Seat<P, E> {
     rendezvous: Arc<Rendezvous<P, E>>,
     rank: usize,
     watch: Box<dyn Watch + Send>,
+    /// The tick at which this rank's next generation begins.
+    base: u64,
     /// From arrival to the end of the generation; stays set if the guard was leaked.
     away: bool,
 }
 
 impl<P, E: Clone> Seat<P, E> {
-    /// This rank.
-    pub(crate) const fn rank(&self) -> usize {
-        self.rank
-    }
-
-    /// Where it meets its peers.
-    pub(crate) const fn rendezvous(&self) -> &Arc<Rendezvous<P, E>> {
-        &self.rendezvous
-    }
-
     /// Publishes `payload` and counts this rank in; the first step of a generation. Doesn't wait.
     ///
     /// The last rank to arrive runs its `verify` on all payloads while the others wait; an error that it returns makes

@@ -9,6 +9,8 @@ use super::gate::Ticket;
 use super::slot::Peers;
 use super::verdict::Reporter;
 use super::{Rendezvous, Seat};
+use crate::sync::refuted;
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// A rank that is counted in and doesn't know yet whether all are. It may do what needs no peer.
@@ -31,9 +33,12 @@ impl<'a, P, E: Clone> Arrived<'a, P, E> {
         payload: P,
         verify: impl FnOnce(Peers<'_, P>) -> Option<E>,
     ) -> Result<Self, E> {
-        let (turn, seals) = Turn::arrive(seat, payload)?;
-        if seals {
-            turn.seal(verify);
+        let turn = Turn::arrive(seat, payload)?;
+        if turn.ticket.seals
+            && let Err(panic) = turn.seal(verify)
+        {
+            drop(turn);
+            resume_unwind(panic);
         }
         Ok(Self(turn))
     }
@@ -53,14 +58,6 @@ impl<'a, P, E: Clone> Arrived<'a, P, E> {
 }
 
 impl<P, E: Clone> Entered<'_, P, E> {
-    /// What `rank` published.
-    ///
-    /// # Panics
-    /// If there is no such rank.
-    pub(crate) fn peer(&self, rank: usize) -> &P {
-        self.peers().get(rank)
-    }
-
     /// What every rank published.
     pub(crate) fn peers(&self) -> Peers<'_, P> {
         // SAFETY: the generation is released, so every slot was published before; no rank retires its slot before this
@@ -96,16 +93,17 @@ struct Turn<'a, P, E: Clone> {
 }
 
 impl<'a, P, E: Clone> Turn<'a, P, E> {
-    fn arrive(seat: &'a mut Seat<P, E>, payload: P) -> Result<(Self, bool), E> {
+    fn arrive(seat: &'a mut Seat<P, E>, payload: P) -> Result<Self, E> {
         assert!(!seat.away, "rank {} leaked the guard of a collective", seat.rank);
         let slot = &seat.rendezvous.slots[seat.rank];
         // SAFETY: this rank isn't counted in, so no peer reads its slot; the seat is the only one of its rank, it isn't
         // away, and it is borrowed mutably: nobody writes the slot, and no guard of this rank reads it.
         unsafe { slot.publish(payload) };
-        match seat.rendezvous.gate.arrive() {
+        match seat.rendezvous.gate.arrive(seat.base) {
             Ok(ticket) => {
                 seat.away = true;
-                Ok((Self { seat, ticket, phase: Phase::Arrived }, ticket.seals))
+                seat.base = ticket.exit.ticks;
+                Ok(Self { seat, ticket, phase: Phase::Arrived })
             }
             Err(poisoned) => {
                 // SAFETY: as above; the arrival was refused.
@@ -120,7 +118,7 @@ impl<'a, P, E: Clone> Turn<'a, P, E> {
     }
 
     /// The last rank's duty: judge what all have published, then let them go on, whatever happened.
-    fn seal(&self, verify: impl FnOnce(Peers<'_, P>) -> Option<E>) {
+    fn seal(&self, verify: impl FnOnce(Peers<'_, P>) -> Option<E>) -> Result<(), Box<dyn Any + Send>> {
         let rendezvous = self.rendezvous();
         rendezvous.verdict.clear();
         // SAFETY: all ranks have arrived, so every slot was published; all wait for the release below, and not even
@@ -131,13 +129,15 @@ impl<'a, P, E: Clone> Turn<'a, P, E> {
             rendezvous.verdict.report(Reporter::Seal, error);
         }
         rendezvous.gate.release();
-        if let Err(panic) = judged {
-            resume_unwind(panic);
-        }
+        judged.map(drop)
     }
 
     fn enter(&mut self) -> Result<(), E> {
-        let outcome = self.rendezvous().gate.wait(self.ticket.entry, &*self.seat.watch);
+        let gate = &self.rendezvous().gate;
+        let outcome = match self.ticket.seals {
+            true => Ok(()), // released by this rank itself
+            false => gate.wait(self.ticket.entry, &*self.seat.watch),
+        };
         outcome.map(|()| self.phase = Phase::Entered).map_err(|poisoned| {
             // Not sealed, nor ever to be: nobody reads this rank's slot.
             self.retire();
@@ -158,14 +158,20 @@ impl<'a, P, E: Clone> Turn<'a, P, E> {
         if self.rendezvous().gate.defect.is(Fault::RetireBeforeExit) {
             self.retire();
         }
-        self.rendezvous().gate.leave();
+        let last = self.rendezvous().gate.leave(self.ticket.exit);
         self.phase = Phase::Left;
+        if last {
+            self.retire();
+        }
     }
 
+    /// Waits until everybody has left, if that isn't known yet.
     fn exit(&mut self) {
-        // Poison doesn't end this wait (a peer may still be reading), so there is no error to pass on.
-        let _ = self.rendezvous().gate.wait(self.ticket.exit, &*self.seat.watch);
-        self.retire();
+        if self.phase == Phase::Left {
+            // Poison doesn't end this wait (a peer may still be reading), so there is no error to pass on.
+            let _ = self.rendezvous().gate.wait(self.ticket.exit, &*self.seat.watch);
+            self.retire();
+        }
     }
 
     fn retire(&mut self) {
@@ -188,6 +194,9 @@ impl<'a, P, E: Clone> Turn<'a, P, E> {
 /// Walks the rest of the way.
 impl<P, E: Clone> Drop for Turn<'_, P, E> {
     fn drop(&mut self) {
+        if refuted() {
+            return;
+        }
         if self.phase == Phase::Arrived {
             // Peers that still wait shall not wait for a rank that won't come again; if the generation is already
             // sealed they go on, and may read this rank's payload.
@@ -197,8 +206,6 @@ impl<P, E: Clone> Drop for Turn<'_, P, E> {
         if self.phase == Phase::Entered {
             self.leave(Some(self.panicked()));
         }
-        if self.phase == Phase::Left {
-            self.exit();
-        }
+        self.exit();
     }
 }

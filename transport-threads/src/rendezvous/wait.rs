@@ -23,29 +23,26 @@ pub(super) struct Poisoned;
 /// takes that core from them when they haven't.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Patience {
-    spins: u32,
+    looks: u32,
 }
 
 impl Patience {
-    /// Sleep at once.
-    pub(crate) const NONE: Self = Self::spins_of(0);
-
-    /// Look `spins` times.
-    pub(crate) const fn spins_of(spins: u32) -> Self {
-        Self { spins }
+    /// Look `looks` times.
+    pub(crate) const fn looks_of(looks: u32) -> Self {
+        Self { looks }
     }
 
-    /// Spin for some microseconds if each of `ranks` can have a core, else not at all.
+    /// Spin for some microseconds if each of `ranks` can have a core, else look just once.
     ///
     /// Asks the system for the number of cores: call it once per cluster, not per communicator.
     pub(crate) fn for_ranks(ranks: usize) -> Self {
         const SPINS: u32 = 1000;
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        if ranks <= cores { Self::spins_of(SPINS) } else { Self::NONE }
+        Self::looks_of(if ranks <= cores { SPINS } else { 1 })
     }
 
-    pub(super) const fn spins(self) -> u32 {
-        self.spins
+    pub(super) const fn looks(self) -> u32 {
+        self.looks
     }
 }
 

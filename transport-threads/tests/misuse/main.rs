@@ -49,7 +49,7 @@ fn refused<E>(size: usize, body: impl Fn(&Comm) -> Outcome<E> + Sync, expected: 
 where
     E: Display + Debug + Send,
 {
-    for (rank, after) in told(size, body, expected).into_iter().enumerate() {
+    for (rank, after) in told(size, &body, &expected).into_iter().enumerate() {
         assert_eq!(after, Ok(Vec::from_iter(0..size)), "rank {rank} after the error");
     }
 }
@@ -60,17 +60,17 @@ fn fatal<E>(size: usize, body: impl Fn(&Comm) -> Outcome<E> + Sync, expected: im
 where
     E: Display + Debug + Send,
 {
-    for (rank, after) in told(size, body, expected).into_iter().enumerate() {
+    for (rank, after) in told(size, &body, &expected).into_iter().enumerate() {
         after.expect_err(&format!("rank {rank} after the error"));
     }
 }
 
-/// Checks the words, and gives what a collective afterwards gives.
+/// Checks the words, and gives what a collective afterwards gives. (Compiled once, not for every test.)
 #[track_caller]
 fn told<E>(
     size: usize,
-    body: impl Fn(&Comm) -> Outcome<E> + Sync,
-    expected: impl Fn(&[&str]) -> String,
+    body: &(dyn Fn(&Comm) -> Outcome<E> + Sync),
+    expected: &dyn Fn(&[&str]) -> String,
 ) -> Vec<Result<Vec<usize>, CommError>>
 where
     E: Display + Debug + Send,

@@ -1,160 +1,97 @@
-//! Few distinct keys: an open-addressed hash table that stays in cache, then a sort of what it holds.
+//! Few distinct keys: a hash table that stays in cache, then a sort of what it holds.
 //!
-//! A slot holds a key, its count and its id (the order of appearance). A count of zero marks a free slot, so no key is
-//! special. The hash is fixed: equal input takes equal time. Input made to collide, and input with more keys than the
-//! budget, end the attempt early.
+//! An entry is a key with its tally: a count, and an id in the order of appearance. The hash is fixed, so equal input
+//! takes equal time. Input with more keys than the budget ends the attempt early.
 
-use super::word::Word;
+use hashbrown::HashTable;
+
 use super::{Found, Wanted};
+use crate::Key;
 
-/// Distinct keys that a table may hold: beyond, it leaves the second-level cache and a sort is as fast.
-pub(super) const BUDGET: usize = 1 << 17;
+/// Distinct keys that a table may hold: beyond, cache misses make it as slow as a sort.
+pub(super) const BUDGET: usize = 1 << 18;
 
-/// A slot counts up to 2^44.
-pub(super) const MOST_KEYS: usize = usize::MAX >> ID_BITS;
-
-/// Slots to look at for one key before the attempt ends. At half load, chance makes no such cluster.
-const MOST_PROBES: usize = 256;
-
+/// Bits of a tally that hold the id; the count stands above them.
 const ID_BITS: u32 = 20;
+
+/// A count of one.
 const ONE: u64 = 1 << ID_BITS;
 
-/// Nothing came of it: the key at index `at` found no place.
+/// The greatest count that a tally holds.
+pub(super) const MOST_KEYS: usize = usize::MAX >> ID_BITS;
+
+/// Nothing came of it: the key at index `at` is one too many.
 #[derive(Debug)]
 pub(super) struct Outgrown {
     pub(super) at: usize,
 }
 
-pub(super) fn hash<K: Word>(
-    keys: &[K],
-    expected: usize,
-    wanted: Wanted,
-) -> Result<Found<K>, Outgrown> {
-    let mut table = Table::for_keys(expected.min(BUDGET));
-    let mut first = Vec::new();
-    let mut codes = vec![0; if wanted.codes { keys.len() } else { 0 }];
-    for (at, &key) in keys.iter().enumerate() {
-        let slot = table.place(key).ok_or(Outgrown { at })?;
-        let entry = &mut table.slots[slot];
-        let id = if entry.tally == 0 {
-            let id = table.held;
-            if wanted.first {
-                first.push(at);
-            }
-            table.insert(slot, key).ok_or(Outgrown { at })?;
-            id as u32
-        } else {
-            entry.tally += ONE;
-            entry.id()
-        };
-        if wanted.codes {
-            codes[at] = id;
+pub(super) fn hash<K: Key>(keys: &[K], expected: usize, wanted: Wanted) -> Result<Found<K>, Outgrown> {
+    let mut table = Table { entries: HashTable::with_capacity(expected.min(BUDGET)), first: Vec::new() };
+    let mut codes = Vec::new();
+    if wanted.codes {
+        codes = vec![0; keys.len()];
+        for (at, (&key, code)) in keys.iter().zip(&mut codes).enumerate() {
+            *code = table.tally(key, at)?;
+        }
+    } else {
+        for (at, &key) in keys.iter().enumerate() {
+            table.tally(key, at)?;
         }
     }
-    Ok(ranked(table, codes, first))
-}
-
-/// Sorts the keys, and turns ids into positions.
-fn ranked<K: Word>(table: Table<K>, mut codes: Vec<u32>, first: Vec<usize>) -> Found<K> {
-    let mut entries: Vec<Slot<K>> = table
-        .slots
-        .into_iter()
-        .filter(|slot| slot.tally > 0)
-        .collect();
-    entries.sort_unstable_by_key(|entry| entry.key);
-    let mut rank = vec![0; entries.len()];
-    for (at, entry) in entries.iter().enumerate() {
-        rank[entry.id() as usize] = at as u32;
-    }
-    codes
-        .iter_mut()
-        .for_each(|code| *code = rank[*code as usize]);
-    Found {
-        keys: entries.iter().map(|entry| entry.key).collect(),
-        counts: entries.iter().map(|entry| entry.tally >> ID_BITS).collect(),
-        codes,
-        first: if first.is_empty() {
-            first
-        } else {
-            entries
-                .iter()
-                .map(|entry| first[entry.id() as usize])
-                .collect()
-        },
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Slot<K> {
-    key: K,
-    /// The count above [`ID_BITS`] bits of id; zero if the slot is free.
-    tally: u64,
-}
-
-impl<K> Slot<K> {
-    fn id(&self) -> u32 {
-        (self.tally & (ONE - 1)) as u32
-    }
+    Ok(ranked(table, codes, wanted))
 }
 
 struct Table<K> {
-    /// A power of two, at least twice `held`.
-    slots: Vec<Slot<K>>,
-    held: usize,
+    entries: HashTable<(K, u64)>,
+    /// The index where each key was first seen, by id.
+    first: Vec<usize>,
 }
 
-impl<K: Word> Table<K> {
-    fn for_keys(expected: usize) -> Self {
-        let len = (2 * expected).next_power_of_two().max(16);
-        Self {
-            slots: vec![
-                Slot {
-                    key: K::from_u128(0),
-                    tally: 0
-                };
-                len
-            ],
-            held: 0,
-        }
-    }
-
-    /// The slot that holds `key`, or the free one where it belongs.
+impl<K: Key> Table<K> {
+    /// Counts the key at index `at`, and gives its id.
     #[inline(always)]
-    fn place(&self, key: K) -> Option<usize> {
-        let mask = self.slots.len() - 1;
-        let home = mix(key.to_u128()) as usize;
-        for probe in 0..MOST_PROBES {
-            let at = (home + probe) & mask;
-            let slot = &self.slots[at];
-            if slot.tally == 0 || slot.key == key {
-                return Some(at);
+    fn tally(&mut self, key: K, at: usize) -> Result<u32, Outgrown> {
+        let hash = mix(key.to_u128());
+        match self.entries.find_mut(hash, |entry| entry.0 == key) {
+            Some((_, tally)) => {
+                *tally += ONE;
+                Ok(id_of(*tally))
             }
+            None => self.insert(hash, key, at),
         }
-        None
     }
 
-    /// Puts a new key in its free slot; grows the table if it is half full. `None`: the budget is spent.
     #[cold]
-    fn insert(&mut self, at: usize, key: K) -> Option<()> {
-        if self.held == BUDGET {
-            return None;
+    #[inline(never)]
+    fn insert(&mut self, hash: u64, key: K, at: usize) -> Result<u32, Outgrown> {
+        let id = self.first.len();
+        if id == BUDGET {
+            return Err(Outgrown { at });
         }
-        self.slots[at] = Slot {
-            key,
-            tally: ONE | self.held as u64,
-        };
-        self.held += 1;
-        if 2 * self.held > self.slots.len() {
-            let mut wider = Self::for_keys(2 * self.held);
-            for slot in self.slots.iter().filter(|slot| slot.tally > 0) {
-                let at = wider.place(slot.key)?;
-                wider.slots[at] = *slot;
-            }
-            wider.held = self.held;
-            *self = wider;
-        }
-        Some(())
+        self.entries.insert_unique(hash, (key, ONE | id as u64), |entry| mix(entry.0.to_u128()));
+        self.first.push(at);
+        Ok(id as u32)
     }
+}
+
+/// Sorts the keys, and turns ids into positions.
+fn ranked<K: Key>(table: Table<K>, mut codes: Vec<u32>, wanted: Wanted) -> Found<K> {
+    let mut entries: Vec<(K, u64)> = table.entries.into_iter().collect();
+    entries.sort_unstable_by_key(|&(key, _)| key);
+    let ids = entries.iter().map(|&(_, tally)| id_of(tally) as usize);
+    if wanted.codes {
+        let mut rank = vec![0; entries.len()];
+        ids.clone().zip(0..).for_each(|(id, at)| rank[id] = at);
+        codes.iter_mut().for_each(|code| *code = rank[*code as usize]);
+    }
+    let first = if wanted.first { ids.map(|id| table.first[id]).collect() } else { Vec::new() };
+    let counts = entries.iter().map(|&(_, tally)| tally >> ID_BITS).collect();
+    Found { keys: entries.into_iter().map(|(key, _)| key).collect(), counts, codes, first }
+}
+
+fn id_of(tally: u64) -> u32 {
+    (tally % ONE) as u32
 }
 
 /// A hash whose low bits depend on every bit of `x`: the halves of the product of both halves, folded together.
@@ -164,5 +101,46 @@ pub(super) fn mix(x: u128) -> u64 {
     let low = x as u64 ^ 0x9e37_79b9_7f4a_7c15;
     let high = (x >> 64) as u64 ^ 0xbb67_ae85_84ca_a73b;
     let product = u128::from(low) * u128::from(high);
-    product as u64 ^ (product >> 64) as u64
+    let folded = product as u64 ^ (product >> 64) as u64;
+    // Keys that are multiples of a power of two still crowd in some stretches of bits: fold once more.
+    folded ^ (folded >> 29)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// The table takes its bucket from the low bits and its tag from the top seven: both have to spread regular keys.
+    #[test]
+    fn regular_keys_spread() {
+        let spread = |key: &dyn Fn(u128) -> u128, name: &str| {
+            let hashes: Vec<u64> = (0..1024).map(|i| mix(key(i))).collect();
+            let low: BTreeSet<u64> = hashes.iter().map(|hash| hash % (1 << 14)).collect();
+            let top: BTreeSet<u64> = hashes.iter().map(|hash| hash >> 57).collect();
+            // Chance gives 993 of 1024 and all 128.
+            assert!(
+                low.len() > 950 && top.len() > 100,
+                "{name}: {} low parts, {} tags",
+                low.len(),
+                top.len()
+            );
+        };
+        for shift in 0..118 {
+            spread(&|i| i << shift, &format!("shifted by {shift}"));
+        }
+        for stride in [3, 1000, (1 << 40) + 1, 0x9e37_79b9_7f4a_7c15, u128::from(u64::MAX) / 3] {
+            spread(&|i| u128::from((i * stride) as u64), &format!("stride {stride}"));
+        }
+        spread(&|i| u128::from((i as f64).to_bits()), "whole numbers as f64");
+    }
+
+    #[test]
+    fn the_budget_is_exact() {
+        let keys: Vec<u32> = (0..=BUDGET as u32).rev().collect();
+        let wanted = Wanted { codes: false, first: false };
+        assert_eq!(hash(&keys[..BUDGET], 1, wanted).unwrap().keys.len(), BUDGET);
+        assert_eq!(hash(&keys, 1, wanted).unwrap_err().at, BUDGET);
+    }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::hash;
-use super::word::Word;
+use crate::Key;
 
 /// Fewer keys than this are sorted without looking at them.
 const TINY: usize = 64;
@@ -127,15 +127,12 @@ impl<K> Method<K> {
             Method::Hash { .. } => Strategy::Hash,
             Method::Sort => Strategy::Sort,
         };
-        Planned {
-            choice: Choice { strategy, reason },
-            method: self,
-        }
+        Planned { choice: Choice { strategy, reason }, method: self }
     }
 }
 
 /// The ladder.
-pub(super) fn choose<K: Word>(keys: &[K]) -> Planned<K> {
+pub(super) fn choose<K: Key>(keys: &[K]) -> Planned<K> {
     // 1. A strategy that needs a sample costs more than sorting a handful.
     if keys.len() < TINY {
         return Method::Sort.because(Reason::FewKeys);
@@ -156,9 +153,9 @@ pub(super) fn choose<K: Word>(keys: &[K]) -> Planned<K> {
     {
         return Method::Table { low, slots }.because(Reason::SmallSpan { slots });
     }
-    // 5. A table of what is there instead of what could be there, as long as it stays in cache.
+    // 5. A table of what is there instead of what could be there. Half of its budget, since the estimate is a lower bound.
     let estimate = sample.estimate.min(keys.len());
-    if estimate <= hash::BUDGET
+    if estimate <= hash::BUDGET / 2
         && estimate.saturating_mul(REPEATS) <= keys.len()
         && keys.len() <= hash::MOST_KEYS
     {
@@ -169,7 +166,7 @@ pub(super) fn choose<K: Word>(keys: &[K]) -> Planned<K> {
 }
 
 /// The strategy that the caller prefers, if it can hold the keys.
-pub(super) fn preferred<K: Word>(keys: &[K], strategy: Strategy) -> Planned<K> {
+pub(super) fn preferred<K: Key>(keys: &[K], strategy: Strategy) -> Planned<K> {
     let method = match strategy {
         Strategy::Runs => Method::Runs,
         Strategy::Hash if keys.len() <= hash::MOST_KEYS => Method::Hash { expected: 1 },
@@ -189,19 +186,13 @@ pub(super) fn preferred<K: Word>(keys: &[K], strategy: Strategy) -> Planned<K> {
 
 /// The greatest table that pays. Its counters are `u32`.
 fn most_slots(n: usize) -> usize {
-    if n <= u32::MAX as usize {
-        n.saturating_mul(SLOTS_PER_KEY)
-    } else {
-        0
-    }
+    if n <= u32::MAX as usize { n.saturating_mul(SLOTS_PER_KEY) } else { 0 }
 }
 
 /// The lowest key and the number of possible keys from it to the highest.
-fn span<K: Word>(keys: impl Iterator<Item = K>) -> Option<(K, usize)> {
+fn span<K: Key>(keys: impl Iterator<Item = K>) -> Option<(K, usize)> {
     let (low, high) = keys.fold(None, |bounds, key| {
-        Some(bounds.map_or((key, key), |(low, high): (K, K)| {
-            (low.min(key), high.max(key))
-        }))
+        Some(bounds.map_or((key, key), |(low, high): (K, K)| (low.min(key), high.max(key))))
     })?;
     let slots = high.wrapping_sub(low).to_u128().checked_add(1)?;
     Some((low, usize::try_from(slots).ok()?))
@@ -218,17 +209,14 @@ struct Sample<K> {
     estimate: usize,
 }
 
-impl<K: Word> Sample<K> {
+impl<K: Key> Sample<K> {
     fn of(keys: &[K]) -> Self {
         let n = keys.len();
         let len = SAMPLE.min(n / 8).max(1);
         // One position at random in each of `len` strides: a period of the keys does not show.
         let stride = n / len;
         let positions = (0..len).map(|i| i * stride + hash::mix(i as u128) as usize % stride);
-        let equal = positions
-            .clone()
-            .filter(|&i| i + 1 < n && keys[i] == keys[i + 1])
-            .count();
+        let equal = positions.clone().filter(|&i| i + 1 < n && keys[i] == keys[i + 1]).count();
         let mut keys: Vec<K> = positions.map(|i| keys[i]).collect();
         keys.sort_unstable();
         let (mut distinct, mut once, mut twice) = (0, 0, 0);
@@ -238,11 +226,7 @@ impl<K: Word> Sample<K> {
             twice += (group.len() == 2) as usize;
         }
         let unseen = once * once.saturating_sub(1) / (2 * (twice + 1));
-        Self {
-            run_like: equal * 4 >= len * 3,
-            keys,
-            estimate: distinct + unseen,
-        }
+        Self { run_like: equal * 4 >= len * 3, keys, estimate: distinct + unseen }
     }
 
     fn span(&self) -> Option<usize> {

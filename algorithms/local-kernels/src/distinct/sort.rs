@@ -1,45 +1,38 @@
 //! The general case: equal keys end up side by side.
 
-use super::word::Word;
 use super::{Found, Wanted};
+use crate::{Key, sort_keys};
 
-pub(super) fn sort<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
-    if wanted.codes || wanted.first {
-        with_indices(keys, wanted)
-    } else {
-        values(keys)
-    }
+pub(super) fn sort<K: Key>(keys: &[K], wanted: Wanted) -> Found<K> {
+    if wanted.codes || wanted.first { with_indices(keys, wanted) } else { values(keys) }
 }
 
-/// Keys and counts: a sort of the values.
-fn values<K: Word>(keys: &[K]) -> Found<K> {
+/// Keys and counts: a sort of the values, compacted in place.
+fn values<K: Key>(keys: &[K]) -> Found<K> {
     let mut sorted = keys.to_vec();
-    sorted.sort_unstable();
-    let (mut distinct, mut counts) = (Vec::new(), Vec::new());
-    for group in sorted.chunk_by(|a, b| a == b) {
-        distinct.push(group[0]);
-        counts.push(group.len() as u64);
+    sort_keys(&mut sorted);
+    let mut counts = Vec::new();
+    let mut start = 0;
+    while let Some(&key) = sorted.get(start) {
+        let end = start + sorted[start..].iter().take_while(|&&other| other == key).count();
+        sorted[counts.len()] = key;
+        counts.push((end - start) as u64);
+        start = end;
     }
-    Found {
-        keys: distinct,
-        counts,
-        codes: Vec::new(),
-        first: Vec::new(),
+    sorted.truncate(counts.len());
+    if sorted.len() < sorted.capacity() / 2 {
+        sorted.shrink_to_fit();
     }
+    Found { keys: sorted, counts, codes: Vec::new(), first: Vec::new() }
 }
 
 /// All that can be asked: a sort of the indices by (key, index).
-fn with_indices<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
+fn with_indices<K: Key>(keys: &[K], wanted: Wanted) -> Found<K> {
     let index_bits = usize::BITS - keys.len().saturating_sub(1).leading_zeros();
     let mut words: Vec<u64> = (0..keys.len() as u64).collect();
     order(&mut words, keys, index_bits);
 
-    let mut found = Found {
-        keys: Vec::new(),
-        counts: Vec::new(),
-        codes: Vec::new(),
-        first: Vec::new(),
-    };
+    let mut found = Found { keys: Vec::new(), counts: Vec::new(), codes: Vec::new(), first: Vec::new() };
     if wanted.codes {
         found.codes = vec![0; keys.len()];
     }
@@ -72,7 +65,7 @@ fn with_indices<K: Word>(keys: &[K], wanted: Wanted) -> Found<K> {
 /// The bits above the index take as much of the key as fits, counted from its highest bit that varies. Words that this
 /// does not tell apart are ordered among themselves in the same way: their keys agree in all the bits used before, so
 /// every level disposes of `64 - index_bits` more.
-fn order<K: Word>(words: &mut [u64], keys: &[K], index_bits: u32) {
+fn order<K: Key>(words: &mut [u64], keys: &[K], index_bits: u32) {
     let mut indices = words.iter().map(|&word| index_of(word, index_bits));
     let Some(first) = indices.next() else { return };
     let (low, high) = indices.fold((keys[first], keys[first]), |(low, high), index| {
@@ -89,11 +82,10 @@ fn order<K: Word>(words: &mut [u64], keys: &[K], index_bits: u32) {
         let prefix = keys[index].wrapping_sub(low).to_u128() >> dropped;
         *word = (prefix as u64) << index_bits | index as u64;
     }
-    words.sort_unstable();
+    sort_keys(words);
     if dropped > 0 {
         let tied = words.chunk_by_mut(|a, b| a >> index_bits == b >> index_bits);
-        tied.filter(|group| group.len() > 1)
-            .for_each(|group| order(group, keys, index_bits));
+        tied.filter(|group| group.len() > 1).for_each(|group| order(group, keys, index_bits));
     }
 }
 

@@ -34,14 +34,9 @@ const LISTED: usize = 8;
 /// middle, and the last few keys are listed and selected from.
 pub fn multiselect<K: Copy + Ord>(runs: &[&[K]], t: usize) -> Vec<usize> {
     let total: usize = runs.iter().map(|run| run.len()).sum();
-    assert!(
-        t <= total,
-        "expected to select at most {total} keys, found {t}"
-    );
-    let mut brackets = Brackets {
-        low: vec![0; runs.len()],
-        high: runs.iter().map(|run| run.len().min(t)).collect(),
-    };
+    assert!(t <= total, "expected to select at most {total} keys, found {t}");
+    let mut brackets =
+        Brackets { low: vec![0; runs.len()], high: runs.iter().map(|run| run.len().min(t)).collect() };
     let mut candidates = Vec::with_capacity(runs.len());
     let mut before = Vec::with_capacity(runs.len());
     loop {
@@ -53,16 +48,14 @@ pub fn multiselect<K: Copy + Ord>(runs: &[&[K]], t: usize) -> Vec<usize> {
         let (run, at) = brackets.pivot(missing, open, runs, &mut candidates);
         let pivot = runs[run][at];
         before.clear();
-        before.extend(runs.iter().zip(brackets.iter()).enumerate().map(
-            |(r, (keys, (low, high)))| {
-                let bracket = &keys[low..high];
-                match r.cmp(&run) {
-                    Ordering::Less => low + bracket.partition_point(|&key| key <= pivot),
-                    Ordering::Equal => at,
-                    Ordering::Greater => low + bracket.partition_point(|&key| key < pivot),
-                }
-            },
-        ));
+        before.extend(runs.iter().zip(brackets.iter()).enumerate().map(|(r, (keys, (low, high)))| {
+            let bracket = &keys[low..high];
+            match r.cmp(&run) {
+                Ordering::Less => low + bracket.partition_point(|&key| key <= pivot),
+                Ordering::Equal => at,
+                Ordering::Greater => low + bracket.partition_point(|&key| key < pivot),
+            }
+        }));
         if before.iter().sum::<usize>() < t {
             // The pivot is among the first t, and with it all that stand before it.
             swap(&mut brackets.low, &mut before);
@@ -106,11 +99,7 @@ impl Brackets {
             0.5
         };
         candidates.clear();
-        for (run, (low, high)) in self
-            .iter()
-            .enumerate()
-            .filter(|(_, (low, high))| low < high)
-        {
+        for (run, (low, high)) in self.iter().enumerate().filter(|(_, (low, high))| low < high) {
             let at = low + ((share * (high - low) as f64) as usize).min(high - low - 1);
             candidates.push((runs[run][at], run, at));
         }

@@ -24,28 +24,16 @@ const TWO_WINDOWS: usize = 64;
 const LOPSIDED: usize = 16;
 
 /// Fills `out` with the stable merge of `a` and `b`.
-pub(super) fn two_way<K: Copy + Ord, I: Copy>(
-    a: Run<'_, K, I>,
-    b: Run<'_, K, I>,
-    out: Slots<'_, K, I>,
-) {
+pub(super) fn two_way<K: Copy + Ord, I: Copy>(a: Run<'_, K, I>, b: Run<'_, K, I>, out: Slots<'_, K, I>) {
     let n = out.len();
     assert_eq!(a.len() + b.len(), n);
     let mut merge = Merge { a, b, out };
-    let mut whole = Window {
-        a: 0..a.len(),
-        b: 0..b.len(),
-        out: 0,
-    };
+    let mut whole = Window { a: 0..a.len(), b: 0..b.len(), out: 0 };
     if n < TWO_WINDOWS || whole.steps() == 0 {
         return merge.finish(whole);
     }
     let mid = cut_of_a(a.keys(), b.keys(), n / 2);
-    let upper = Window {
-        a: mid..a.len(),
-        b: n / 2 - mid..b.len(),
-        out: n / 2,
-    };
+    let upper = Window { a: mid..a.len(), b: n / 2 - mid..b.len(), out: n / 2 };
     whole.a.end = mid;
     whole.b.end = n / 2 - mid;
     let mut windows = [whole, upper];
@@ -75,15 +63,8 @@ struct Window {
 impl Window {
     /// The length of the next round: zero if steps do not pay.
     fn steps(&self) -> usize {
-        let (shorter, longer) = (
-            self.a.len().min(self.b.len()),
-            self.a.len().max(self.b.len()),
-        );
-        if shorter * LOPSIDED <= longer {
-            0
-        } else {
-            shorter.min(ROUND)
-        }
+        let (shorter, longer) = (self.a.len().min(self.b.len()), self.a.len().max(self.b.len()));
+        if shorter * LOPSIDED <= longer { 0 } else { shorter.min(ROUND) }
     }
 }
 
@@ -103,16 +84,11 @@ impl<K: Copy + Ord, I: Copy> Merge<'_, '_, K, I> {
 
     /// Narrows each window by `steps` from either end, and by the stretch that follows if all came from one run.
     fn round<const W: usize>(&mut self, windows: &mut [Window; W], steps: usize) {
-        let before = windows
-            .each_ref()
-            .map(|window| (window.a.start, window.b.start));
+        let before = windows.each_ref().map(|window| (window.a.start, window.b.start));
         advance(self.a, self.b, self.out.reborrow(), windows, steps);
         for (window, (a, b)) in windows.iter_mut().zip(before) {
             // Sorted runs cannot disagree on what is left; unsorted ones must not reach beyond it.
-            assert!(
-                window.a.start <= window.a.end && window.b.start <= window.b.end,
-                "expected sorted runs"
-            );
+            assert!(window.a.start <= window.a.end && window.b.start <= window.b.end, "expected sorted runs");
             if window.a.start == a + steps {
                 self.take_a(window);
             } else if window.b.start == b + steps {
@@ -159,20 +135,14 @@ impl<K: Copy + Ord, I: Copy> Merge<'_, '_, K, I> {
 
     fn copy_a(&mut self, window: &mut Window, len: usize) {
         let from = window.a.start;
-        self.out
-            .reborrow()
-            .part(window.out, len)
-            .copy_from(self.a.part(from, from + len));
+        self.out.reborrow().part(window.out, len).copy_from(self.a.part(from, from + len));
         window.a.start += len;
         window.out += len;
     }
 
     fn copy_b(&mut self, window: &mut Window, len: usize) {
         let from = window.b.start;
-        self.out
-            .reborrow()
-            .part(window.out, len)
-            .copy_from(self.b.part(from, from + len));
+        self.out.reborrow().part(window.out, len).copy_from(self.b.part(from, from + len));
         window.b.start += len;
         window.out += len;
     }
@@ -195,16 +165,10 @@ fn advance<K: Copy + Ord, I: Copy, const W: usize>(
     let (a_keys, b_keys) = (a.keys().as_ptr(), b.keys().as_ptr());
     let (a_payload, b_payload) = (a.payload().as_ptr(), b.payload().as_ptr());
     let (out_keys, out_payload) = out.as_mut_ptrs();
-    let mut front = windows
-        .each_ref()
-        .map(|window| (window.a.start, window.b.start));
-    let mut back = windows
-        .each_ref()
-        .map(|window| (window.a.end, window.b.end));
+    let mut front = windows.each_ref().map(|window| (window.a.start, window.b.start));
+    let mut back = windows.each_ref().map(|window| (window.a.end, window.b.end));
     let first = windows.each_ref().map(|window| window.out);
-    let last = windows
-        .each_ref()
-        .map(|window| window.out + window.a.len() + window.b.len() - 1);
+    let last = windows.each_ref().map(|window| window.out + window.a.len() + window.b.len() - 1);
     for step in 0..steps {
         for w in 0..W {
             // SAFETY: this is the inner loop of the merge, and checked indexing makes it half as slow again. Whatever the
@@ -231,11 +195,7 @@ fn advance<K: Copy + Ord, I: Copy, const W: usize>(
         }
     }
     for (window, (front, back)) in windows.iter_mut().zip(front.into_iter().zip(back)) {
-        *window = Window {
-            a: front.0..back.0,
-            b: front.1..back.1,
-            out: window.out + steps,
-        };
+        *window = Window { a: front.0..back.0, b: front.1..back.1, out: window.out + steps };
     }
 }
 

@@ -7,7 +7,7 @@ use super::sort_u32;
 const MIN_BYTES: usize = 64;
 
 /// Shorter arrays of 16-bit keys are sorted as 32-bit keys: clearing and reading 65 536 counters takes longer.
-const MIN_PAIRS: usize = 1 << 14;
+const MIN_COUNTED: usize = 1 << 17;
 
 /// Sorts ascending.
 pub(super) fn sort_u8(keys: &mut [u8]) {
@@ -36,7 +36,7 @@ pub(super) fn sort_u8(keys: &mut [u8]) {
 
 /// Sorts ascending.
 pub(super) fn sort_u16(keys: &mut [u16], level: Level) {
-    if keys.len() < MIN_PAIRS {
+    if keys.len() < MIN_COUNTED {
         let mut wide: Vec<u32> = keys.iter().map(|&key| key.into()).collect();
         sort_u32(&mut wide, level);
         for (key, wide) in keys.iter_mut().zip(wide) {

@@ -3,8 +3,10 @@
 //! A key and its position are packed into one integer, the key above, and the integers are sorted: positions make them
 //! distinct and keep ties in order. Bits that all keys share are left out. Where what differs is still too long for the
 //! integer, only its leading bits, the *prefix*, are packed; the keys are then fetched by position, and the rare runs of equal
-//! prefixes are sorted by what follows.
+//! prefixes are sorted by what follows. Large arrays are first dealt out to buckets, because fetching all over a large array
+//! takes longer than sorting it.
 
+use super::distribute::{Dealt, MIN_KEYS, distribute};
 use super::level::Level;
 use super::{sort_u32, sort_u64};
 use crate::Key;
@@ -75,29 +77,44 @@ pub(super) fn sort_with_index_at<K: Key, I: SortIndex>(keys: &mut [K], level: Le
         I::MAX
     );
     if keys.is_sorted() {
-        return (0..keys.len()).map(I::from_usize).collect();
+        (0..keys.len()).map(I::from_usize).collect()
+    } else if keys.is_sorted_by(|a, b| a >= b) {
+        reverse(keys)
+    } else {
+        sort_packed(keys, level, keys.len() >= MIN_KEYS)
     }
+}
+
+/// Reverses falling keys; ties keep their order.
+fn reverse<K: Key, I: SortIndex>(keys: &mut [K]) -> Vec<I> {
+    keys.reverse();
+    let mut index: Vec<I> = (0..keys.len()).rev().map(I::from_usize).collect();
+    let mut rest = index.as_mut_slice();
+    for ties in keys.chunk_by(|a, b| a == b) {
+        let (indices, behind) = rest.split_at_mut(ties.len());
+        indices.reverse();
+        rest = behind;
+    }
+    index
+}
+
+/// Sorts keys that are not all equal, `large` arrays by way of buckets unless a packed integer holds all that matters.
+fn sort_packed<K: Key, I: SortIndex>(keys: &mut [K], level: Level, large: bool) -> Vec<I> {
     let window = Window::of(keys);
     let position_bits = usize::BITS - (keys.len() - 1).leading_zeros();
     let bits = window.width() + position_bits;
     if bits <= 32 {
-        let mut packed: Vec<u32> = window
-            .pack(keys, position_bits)
-            .map(|wide| wide as u32)
-            .collect();
+        let mut packed: Vec<u32> = window.pack(keys, position_bits).map(|wide| wide as u32).collect();
         sort_u32(&mut packed, level);
         window.unpack(packed.into_iter().map(u64::from), position_bits, keys)
     } else if bits <= 64 {
         let mut packed: Vec<u64> = window.pack(keys, position_bits).collect();
         sort_u64(&mut packed, level);
         window.unpack(packed.into_iter(), position_bits, keys)
+    } else if large {
+        sort_by_bucket(keys, level)
     } else {
-        sort_by_prefix(
-            keys,
-            &window.leading(64 - position_bits),
-            position_bits,
-            level,
-        )
+        sort_by_prefix(keys, &window.leading(64 - position_bits), position_bits, level)
     }
 }
 
@@ -115,11 +132,7 @@ impl<K: Key> Window<K> {
         let differing = K::differing_bits(keys).to_u128();
         let (low, high) = (differing.trailing_zeros(), 128 - differing.leading_zeros());
         let inside = (u128::MAX >> (128 - (high - low))) << low;
-        Self {
-            low,
-            high,
-            common: K::from_u128(keys[0].to_u128() & !inside),
-        }
+        Self { low, high, common: K::from_u128(keys[0].to_u128() & !inside) }
     }
 
     fn width(&self) -> u32 {
@@ -128,10 +141,7 @@ impl<K: Key> Window<K> {
 
     /// The upper `bits` bits of the window.
     fn leading(self, bits: u32) -> Self {
-        Self {
-            low: self.high - bits,
-            ..self
-        }
+        Self { low: self.high - bits, ..self }
     }
 
     /// The windows' contents, at most 64 bits with the position in the low `position_bits`.
@@ -151,13 +161,21 @@ impl<K: Key> Window<K> {
     ) -> Vec<I> {
         let positions = (1 << position_bits) - 1;
         let restore = |(key, packed): (&mut K, u64)| {
-            *key = self
-                .common
-                .with_bits_from(self.low, packed >> position_bits);
+            *key = self.common.with_bits_from(self.low, packed >> position_bits);
             I::from_usize((packed & positions) as usize)
         };
         keys.iter_mut().zip(packed).map(restore).collect()
     }
+}
+
+/// Deals the keys out and sorts the buckets.
+fn sort_by_bucket<K: Key, I: SortIndex>(keys: &mut [K], level: Level) -> Vec<I> {
+    let Dealt { keys: mut dealt, mut index, buckets } = distribute(keys);
+    for bucket in buckets {
+        sort_run(&mut dealt[bucket.clone()], &mut index[bucket.clone()], level);
+        keys[bucket.clone()].copy_from_slice(&dealt[bucket]);
+    }
+    index
 }
 
 /// Sorts by a window that is not all of what differs, then by the rest where windows are equal.
@@ -170,39 +188,30 @@ fn sort_by_prefix<K: Key, I: SortIndex>(
     let mut packed: Vec<u64> = prefix.pack(keys, position_bits).collect();
     sort_u64(&mut packed, level);
     let position = |packed: u64| (packed & ((1 << position_bits) - 1)) as usize;
-    let fetched: Vec<K> = packed
-        .iter()
-        .map(|&packed| keys[position(packed)])
-        .collect();
+    let fetched: Vec<K> = packed.iter().map(|&packed| keys[position(packed)]).collect();
     keys.copy_from_slice(&fetched);
     drop(fetched);
-    let mut index: Vec<I> = packed
-        .iter()
-        .map(|&packed| I::from_usize(position(packed)))
-        .collect();
+    let mut index: Vec<I> = packed.iter().map(|&packed| I::from_usize(position(packed))).collect();
     let mut start = 0;
     while start < packed.len() {
-        let run = packed[start..]
-            .iter()
-            .take_while(|&&next| (next ^ packed[start]) >> position_bits == 0)
-            .count();
+        let run =
+            packed[start..].iter().take_while(|&&next| (next ^ packed[start]) >> position_bits == 0).count();
         if run > 1 {
-            sort_run(
-                &mut keys[start..start + run],
-                &mut index[start..start + run],
-                level,
-            );
+            sort_run(&mut keys[start..start + run], &mut index[start..start + run], level);
         }
         start += run;
     }
     index
 }
 
-/// Sorts a run of equal prefixes, moving the index along.
+/// Sorts a bucket or a run of equal prefixes, moving the index along.
 fn sort_run<K: Key, I: SortIndex>(keys: &mut [K], index: &mut [I], level: Level) {
+    if keys.is_sorted() {
+        return;
+    }
     if keys.len() > SHORT_RUN {
-        // What differs now lies below the prefix, so this ends.
-        let order: Vec<I> = sort_with_index_at(keys, level);
+        // In a run, what differs lies below its prefix, and a bucket is not dealt out again: this ends.
+        let order: Vec<I> = sort_packed(keys, level, false);
         let before = index.to_vec();
         for (to, from) in index.iter_mut().zip(order) {
             *to = before[from.to_usize()];

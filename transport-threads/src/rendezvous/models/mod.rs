@@ -9,9 +9,9 @@ mod refuted;
 mod sound;
 
 use super::fault::{Defect, Fault};
-use super::{Entered, Patience, Rendezvous, Seat, Watch};
+use super::turn::Entered;
+use super::{Patience, Peers, Rendezvous, Seat, Target, Watch};
 use crate::sync::{Arc, model::Builder, thread};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Failure {
@@ -41,13 +41,14 @@ fn explore(size: usize, walk: Walk, defect: Option<Fault>, scenario: fn(Place)) 
     builder.check(move || {
         let panicked = |rank, payload: &usize| Failure::Panicked { rank, payload: *payload };
         let defect = defect.map_or(Defect::NONE, Defect::planted);
-        scenario(Rendezvous::with_defect(size, Patience::NONE, panicked, defect));
+        scenario(Rendezvous::with_defect(size, Patience::looks_of(0), panicked, defect));
     });
 }
 
 /// Runs `body` on every rank, one thread each (rank 0 on this one), and returns what it returned, by rank.
 fn on_ranks<R: 'static>(place: &Place, body: fn(Rank) -> R) -> Vec<R> {
-    let mut seats = (0..place.size()).map(|rank| place.seat(rank, ()).unwrap());
+    let seats: Vec<_> = (0..place.slots.len()).map(|rank| place.seat(rank, ()).unwrap()).collect();
+    let mut seats = seats.into_iter();
     let first = seats.next().unwrap();
     let others: Vec<_> = seats.map(|seat| thread::spawn(move || body(seat))).collect();
     let first = body(first);
@@ -59,7 +60,7 @@ const fn payload(rank: usize, round: usize) -> usize {
     10 * rank + round
 }
 
-fn accept(_: super::Peers<'_, usize>) -> Option<Failure> {
+fn accept(_: Peers<'_, usize>) -> Option<Failure> {
     None
 }
 
@@ -72,17 +73,12 @@ fn read_all(entered: &Entered<'_, usize, Failure>, round: usize) {
 
 /// One generation without incident.
 fn visit(seat: &mut Rank, round: usize) -> Result<(), Failure> {
-    let mine = payload(seat.rank(), round);
-    let verify = |peers: super::Peers<'_, usize>| {
+    let mine = payload(seat.rank, round);
+    let verify = |peers: Peers<'_, usize>| {
         assert!(peers.iter().enumerate().all(|(rank, seen)| *seen == payload(rank, round)));
         None
     };
     let entered = seat.arrive(mine, verify)?.enter()?;
     read_all(&entered, round);
     entered.finish(None).map_or(Ok(()), Err)
-}
-
-/// Whether `f` panicked; says nothing on standard error.
-fn panics<R>(f: impl FnOnce() -> R) -> bool {
-    catch_unwind(AssertUnwindSafe(f)).is_err()
 }

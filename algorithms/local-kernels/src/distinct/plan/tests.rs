@@ -1,6 +1,6 @@
 use super::*;
 
-fn chosen<K: Word>(keys: &[K]) -> Choice {
+fn chosen<K: Key>(keys: &[K]) -> Choice {
     choose(keys).choice
 }
 
@@ -17,40 +17,16 @@ fn the_ladder_takes_the_first_strategy_that_pays() {
     let days: Vec<u64> = (0..n).map(|i| (i / 24 % 365) << 40).collect();
     let few: Vec<u64> = mixed(n).map(|x| (x % 50) << 40).collect();
     let narrow: Vec<u64> = mixed(n).map(|x| (1 << 50) | (x % 1000)).collect();
-    assert_eq!(
-        chosen(&wide[..63]),
-        Choice {
-            strategy: Strategy::Sort,
-            reason: Reason::FewKeys
-        }
-    );
-    assert_eq!(
-        chosen(&ascending),
-        Choice {
-            strategy: Strategy::Runs,
-            reason: Reason::Ascending
-        }
-    );
-    assert_eq!(
-        chosen(&days),
-        Choice {
-            strategy: Strategy::Runs,
-            reason: Reason::RunLike
-        }
-    );
+    assert_eq!(chosen(&wide[..63]), Choice { strategy: Strategy::Sort, reason: Reason::FewKeys });
+    assert_eq!(chosen(&ascending), Choice { strategy: Strategy::Runs, reason: Reason::Ascending });
+    assert_eq!(chosen(&days), Choice { strategy: Strategy::Runs, reason: Reason::RunLike });
     assert_eq!(
         chosen(&narrow),
-        Choice {
-            strategy: Strategy::Table,
-            reason: Reason::SmallSpan { slots: 1000 }
-        }
+        Choice { strategy: Strategy::Table, reason: Reason::SmallSpan { slots: 1000 } }
     );
     assert_eq!(
         chosen(&few),
-        Choice {
-            strategy: Strategy::Hash,
-            reason: Reason::FewDistinct { estimate: 50 }
-        }
+        Choice { strategy: Strategy::Hash, reason: Reason::FewDistinct { estimate: 50 } }
     );
     assert_eq!(chosen(&wide).strategy, Strategy::Sort);
     let bytes: Vec<u8> = mixed(n).map(|x| x as u8).collect();
@@ -60,21 +36,14 @@ fn the_ladder_takes_the_first_strategy_that_pays() {
 /// Every other key a different one: a sample at a fixed stride would see one of the two kinds alone.
 #[test]
 fn a_period_does_not_deceive_the_sample() {
-    let keys: Vec<u64> = mixed(1 << 16)
-        .enumerate()
-        .map(|(i, x)| if i % 16 == 0 { 7 } else { x })
-        .collect();
-    assert!(
-        matches!(chosen(&keys).reason, Reason::ManyDistinct { estimate } if estimate > 1 << 14)
-    );
+    let keys: Vec<u64> = mixed(1 << 16).enumerate().map(|(i, x)| if i % 16 == 0 { 7 } else { x }).collect();
+    assert!(matches!(chosen(&keys).reason, Reason::ManyDistinct { estimate } if estimate > 1 << 14));
 }
 
 #[test]
 fn the_estimate_is_of_the_right_size() {
     for distinct in [10, 1000, 20_000] {
-        let keys: Vec<u64> = mixed(1 << 19)
-            .map(|x| hash::mix(u128::from(x % distinct)))
-            .collect();
+        let keys: Vec<u64> = mixed(1 << 19).map(|x| hash::mix(u128::from(x % distinct))).collect();
         let estimate = Sample::of(&keys).estimate as u64;
         assert!(
             (distinct * 3 / 4..=distinct * 4 / 3).contains(&estimate),
@@ -94,9 +63,6 @@ fn a_span_of_every_key_is_counted_or_refused() {
 
 #[test]
 fn a_choice_explains_itself() {
-    let choice = Choice {
-        strategy: Strategy::Hash,
-        reason: Reason::FewDistinct { estimate: 50 },
-    };
+    let choice = Choice { strategy: Strategy::Hash, reason: Reason::FewDistinct { estimate: 50 } };
     assert_eq!(choice.to_string(), "Hash: few distinct keys, about 50");
 }

@@ -29,6 +29,7 @@ macro_rules! entry {
 entry!(sort_u64, small_u64, U64x4, u64);
 entry!(sort_u32, small_u32, U32x8, u32);
 
+/// Holds its keys with the sign bit flipped, from `load` to `store`.
 #[derive(Clone, Copy)]
 struct U64x4(__m256i);
 
@@ -109,17 +110,14 @@ unsafe fn blend_words(a: __m256i, b: __m256i, bit: usize) -> __m256i {
     }
 }
 
-/// Lane `i` of the result: whether `a > b` there, as unsigned integers.
+/// Flips the sign bits: AVX2 compares signed integers only.
 ///
 /// # Safety
 /// The CPU has AVX2.
 #[inline(always)]
-unsafe fn greater_u64(a: __m256i, b: __m256i) -> __m256i {
-    // SAFETY: the caller's. AVX2 compares signed integers only.
-    unsafe {
-        let sign = _mm256_set1_epi64x(i64::MIN);
-        _mm256_cmpgt_epi64(_mm256_xor_si256(a, sign), _mm256_xor_si256(b, sign))
-    }
+unsafe fn flip_signs(keys: __m256i) -> __m256i {
+    // SAFETY: the caller's.
+    unsafe { _mm256_xor_si256(keys, _mm256_set1_epi64x(i64::MIN)) }
 }
 
 // SAFETY: each method reads and writes `LANES` keys or, under a mask, the first `len`; nothing else.
@@ -130,19 +128,19 @@ unsafe impl Vector for U64x4 {
     #[inline(always)]
     unsafe fn splat(key: u64) -> Self {
         // SAFETY: the caller vouches for the features.
-        unsafe { Self(_mm256_set1_epi64x(key as i64)) }
+        unsafe { Self(flip_signs(_mm256_set1_epi64x(key as i64))) }
     }
 
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
         // SAFETY: the caller's.
-        unsafe { Self(_mm256_loadu_si256(from.cast())) }
+        unsafe { Self(flip_signs(_mm256_loadu_si256(from.cast()))) }
     }
 
     #[inline(always)]
     unsafe fn store(self, to: *mut u64) {
         // SAFETY: the caller's.
-        unsafe { _mm256_storeu_si256(to.cast(), self.0) }
+        unsafe { _mm256_storeu_si256(to.cast(), flip_signs(self.0)) }
     }
 
     #[inline(always)]
@@ -151,21 +149,21 @@ unsafe impl Vector for U64x4 {
         unsafe {
             let mask = first(2 * len);
             let absent = _mm256_xor_si256(mask, _mm256_set1_epi64x(-1));
-            Self(_mm256_or_si256(_mm256_maskload_epi64(from.cast(), mask), absent))
+            Self(flip_signs(_mm256_or_si256(_mm256_maskload_epi64(from.cast(), mask), absent)))
         }
     }
 
     #[inline(always)]
     unsafe fn store_first(self, to: *mut u64, len: usize) {
         // SAFETY: the caller's; masked lanes are not accessed.
-        unsafe { _mm256_maskstore_epi64(to.cast(), first(2 * len), self.0) }
+        unsafe { _mm256_maskstore_epi64(to.cast(), first(2 * len), flip_signs(self.0)) }
     }
 
     #[inline(always)]
     unsafe fn min_max(self, other: Self) -> (Self, Self) {
         // SAFETY: the caller vouches for the features.
         unsafe {
-            let greater = greater_u64(self.0, other.0);
+            let greater = _mm256_cmpgt_epi64(self.0, other.0);
             let low = _mm256_blendv_epi8(self.0, other.0, greater);
             let high = _mm256_blendv_epi8(other.0, self.0, greater);
             (Self(low), Self(high))
@@ -194,7 +192,7 @@ unsafe impl Vector for U64x4 {
     unsafe fn partition_store(self, pivot: Self, left: *mut u64, right: *mut u64) -> usize {
         // SAFETY: the caller's.
         unsafe {
-            let high = _mm256_movemask_pd(_mm256_castsi256_pd(greater_u64(self.0, pivot.0)));
+            let high = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpgt_epi64(self.0, pivot.0)));
             let low = !high as usize & 0b1111;
             let parted = Self(permute(self.0, &PARTITIONS_4[low]));
             parted.store(left);

@@ -216,11 +216,7 @@ unsafe fn merge_rows_apart<V: Vector, const R: usize>(rows: &mut [V; R], distanc
 #[inline(always)]
 fn column_bit<V: Vector, const R: usize>(k: usize) -> usize {
     let (rows_log2, lanes_log2) = (R.ilog2() as usize, V::LANES.ilog2() as usize);
-    if rows_log2 < lanes_log2 {
-        1 << ((k + rows_log2) % lanes_log2)
-    } else {
-        1 << k
-    }
+    if rows_log2 < lanes_log2 { 1 << ((k + rows_log2) % lanes_log2) } else { 1 << k }
 }
 
 /// Transposes the matrix, in square blocks if it is not square, by swapping bits of row and lane numbers.
