@@ -36,6 +36,7 @@ mod agree;
 mod array;
 mod blocks;
 mod call;
+mod checked;
 mod comm;
 mod communicator;
 #[cfg(any(test, feature = "conformance"))]
@@ -51,6 +52,7 @@ pub use agree::Fact;
 pub use array::{DistArcArray, DistArray, DistArrayBase, DistArrayView, DistArrayViewMut, join, shaped};
 pub use blocks::{Blocks, BlocksError};
 pub use call::{Call, Op, Ranks, ScopeGuard};
+pub use checked::Checked;
 pub use comm::{Comm, RecvFrom, SendTo};
 pub use communicator::{BcastBuf, ByteRecv, ByteSend, Bytes, Communicator};
 pub use element::{ElemSig, Element};

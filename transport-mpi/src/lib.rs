@@ -1,6 +1,29 @@
 //! Ranks as MPI processes: the production transport of maniple.
 //!
-//! This crate will implement [`maniple_core::Communicator`] over MPI, so that a program that ran on threads runs under `mpirun`
-//! unchanged. It is a member of the workspace but not a default member: building it needs an MPI installation and libclang,
-//! which nothing else here does. It has no code yet.
+//! The whole contract of [`maniple_core::Communicator`], over `mpi::ffi` with every return code checked. A program that runs on
+//! threads runs under `mpirun` unchanged, with the same bits as result. `maniple::launch` chooses; [`run`] is the explicit form.
+//!
+//! | collective | MPI |
+//! |---|---|
+//! | `barrier`, `bcast`, `all_gather_v` | the native ones |
+//! | `all_to_all_v` | native up to a share of 2³¹ elements per pair of ranks, the rest pairwise |
+//! | `exchange` | `MPI_Alltoall` of the counts, then `all_to_all_v` into a buffer that is kept |
+//! | `exchange_with` | `MPI_Isend`, `MPI_Irecv`; the overlap closure runs before `MPI_Waitall` |
+//! | `split` | `MPI_Comm_split` |
+//!
+//! Counts are `usize` everywhere. What MPI counts in an `int` is counted in elements, and longer messages are cut, without any
+//! agreement between ranks beyond what the two ends of a message know anyway.
+//!
+//! MPI does not compare what ranks call. `MANIPLE_CHECKED=1` (or [`Checked`](maniple_core::Checked)) does, for some
+//! microseconds per call: then mistakes are the same errors as on threads.
 #![deny(unsafe_code)]
+
+mod communicator;
+mod cut;
+mod ffi;
+mod launcher;
+mod pulse;
+mod run;
+
+pub use launcher::ranks_of_launcher;
+pub use run::{library_version, run};

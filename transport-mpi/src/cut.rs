@@ -1,0 +1,73 @@
+//! Messages cut to what fits an `int`: arithmetic that both ends of a message do alike.
+
+use std::ops::Range;
+
+use maniple_core::Blocks;
+
+/// What one collective of MPI may carry.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limit {
+    /// Elements in one message, and in all messages of one rank in a native collective.
+    pub(crate) elements: usize,
+}
+
+impl Limit {
+    /// As much as MPI can count.
+    pub(crate) const MPI: Limit = Limit { elements: i32::MAX as usize };
+
+    /// Of a message between two of `size` ranks, how much travels in a native collective, so that the shares of all ranks
+    /// together can be counted.
+    pub(crate) fn share(self, size: usize) -> usize {
+        (self.elements / size).max(1)
+    }
+
+    /// Bytes of one message in a chain of messages.
+    pub(crate) fn bytes(self) -> usize {
+        const LONGEST: usize = 1 << 30;
+        self.elements.min(LONGEST)
+    }
+
+    /// A message of `bytes`, in pieces.
+    pub(crate) fn pieces(self, bytes: usize) -> impl Iterator<Item = Range<usize>> {
+        let step = self.bytes();
+        (0..bytes.div_ceil(step)).map(move |i| i * step..((i + 1) * step).min(bytes))
+    }
+}
+
+/// Counts and displacements that MPI can take as they are: the first `share` elements of each block; `None` if a
+/// displacement is too large.
+pub(crate) fn heads(blocks: &Blocks, share: usize) -> Option<(Vec<i32>, Vec<i32>)> {
+    let counts = blocks.counts().iter().map(|&n| i32::try_from(n.min(share)).ok()).collect::<Option<_>>()?;
+    let displs = blocks.displs().iter().zip(blocks.counts());
+    // The displacement of an empty block means nothing and may be anything.
+    let displs =
+        displs.map(|(&d, &n)| if n == 0 { Some(0) } else { i32::try_from(d).ok() }).collect::<Option<_>>()?;
+    Some((counts, displs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_make_up_the_message() {
+        let limit = Limit { elements: 3 };
+        assert_eq!(limit.pieces(7).collect::<Vec<_>>(), [0..3, 3..6, 6..7]);
+        assert_eq!(limit.pieces(0).count(), 0);
+    }
+
+    #[test]
+    fn shares_of_all_ranks_can_be_counted() {
+        for size in [1, 3, 1000] {
+            assert!(Limit::MPI.share(size) * size <= i32::MAX as usize);
+        }
+    }
+
+    #[test]
+    fn displacements_beyond_an_int_are_not_passed_on() {
+        let far = Blocks::new(vec![1, 0], vec![1 << 32, 1 << 40]).unwrap();
+        assert!(heads(&far, 10).is_none());
+        let near = Blocks::new(vec![20, 0], vec![5, 1 << 40]).unwrap();
+        assert_eq!(heads(&near, 10), Some((vec![10, 0], vec![5, 0])));
+    }
+}

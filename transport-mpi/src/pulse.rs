@@ -1,0 +1,97 @@
+//! A sign of life per rank, so that a rank that has ended can tell whether a peer waits for it.
+//!
+//! MPI itself can't: a rank that returns early waits in `MPI_Finalize`, its peers in a collective, for ever. So each rank keeps
+//! one word in a window: which communicator it is in a collective of, and the how-manieth. A rank that has ended reads the words
+//! of its peers. Who has entered a later collective of a communicator than the ended rank took part in, waits for nothing.
+//! It costs one store per collective.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::time::Duration;
+
+use maniple_core::CommError;
+
+use crate::ffi::{Handle, Window};
+
+/// The word: 16 bits that name a communicator among those its members know, 48 that count its collectives.
+const CALLS: u32 = 48;
+const ENDED: u64 = u64::MAX;
+
+#[derive(Debug)]
+pub(crate) struct Pulse {
+    window: Window,
+    /// The communicators that this rank is or was a member of, by number.
+    joined: RefCell<HashMap<u16, Joined>>,
+}
+
+#[derive(Debug)]
+struct Joined {
+    /// As numbered among all ranks.
+    members: Vec<usize>,
+    /// Collectives that this rank has entered.
+    calls: u64,
+}
+
+impl Pulse {
+    /// Collective over all ranks.
+    pub(crate) fn new(world: &Handle) -> Result<Self, CommError> {
+        Ok(Pulse { window: Window::new(world)?, joined: RefCell::default() })
+    }
+
+    /// This rank enters a collective.
+    pub(crate) fn enter(&self, comm: u16) {
+        let mut joined = self.joined.borrow_mut();
+        let comm_of = joined.get_mut(&comm).unwrap_or_else(|| unreachable!("joined when it was made"));
+        comm_of.calls += 1;
+        self.window.set((u64::from(comm) << CALLS) | comm_of.calls);
+    }
+
+    /// This rank is back from it.
+    pub(crate) fn leave(&self) {
+        self.window.set(0);
+    }
+
+    /// This rank has ended. Returns when all have; with the number of a rank that waits for this one, if there is one.
+    pub(crate) fn end(&self, ranks: usize) -> Result<Option<usize>, CommError> {
+        self.window.set(ENDED);
+        let mut pause = Duration::from_micros(50);
+        let mut seen = vec![0; ranks];
+        loop {
+            let before = std::mem::take(&mut seen);
+            for rank in 0..ranks {
+                seen.push(self.window.get(rank as i32)?);
+            }
+            if seen.iter().all(|&word| word == ENDED) {
+                return Ok(None);
+            }
+            // A word is believed when it has been read twice.
+            let waits =
+                |rank: &usize| before.get(*rank) == Some(&seen[*rank]) && self.is_beyond(*rank, seen[*rank]);
+            if let Some(rank) = (0..ranks).find(waits) {
+                return Ok(Some(rank));
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(50));
+        }
+    }
+
+    /// Is `rank` in a collective which this one should have entered?
+    ///
+    /// Ranks number their communicators each for themselves, but all members of one give it the same number; so if `rank` is a
+    /// member of ours with that number, it means ours.
+    fn is_beyond(&self, rank: usize, word: u64) -> bool {
+        let (comm, calls) = ((word >> CALLS) as u16, word & ((1 << CALLS) - 1));
+        let beyond = |ours: &Joined| ours.members.contains(&rank) && calls > ours.calls;
+        word != ENDED && word != 0 && self.joined.borrow().get(&comm).is_some_and(beyond)
+    }
+
+    /// Collective over all ranks.
+    pub(crate) fn free(self) -> Result<(), CommError> {
+        self.window.free()
+    }
+
+    /// A communicator of these ranks, this one among them, before its first collective.
+    pub(crate) fn join(&self, comm: u16, members: Vec<usize>) {
+        self.joined.borrow_mut().insert(comm, Joined { members, calls: 0 });
+    }
+}
