@@ -148,7 +148,7 @@ fn operators() {
     // Which closure folds can't be compared; that ranks want other blocks of the result can.
     let calls = |comm: &Comm| {
         let blocks = if comm.rank() == 0 { Blocks::packed(vec![2, 0, 0]) } else { Blocks::even(2, 3) };
-        let (result, at) = at!(comm.reduce_scatter(&[1_u64, 2], &blocks, |a, b| a + b));
+        let (result, _) = at!(comm.reduce_scatter(&[1_u64, 2], &blocks, |a, b| a + b));
         let result: Result<(), CommError> = result;
         let message = result.unwrap_err().to_string();
         assert!(
@@ -156,7 +156,6 @@ fn operators() {
         );
         assert_eq!(message.matches(" in reduce_scatter at ").count(), 2, "{message}");
         comm.scan(&[1], |a, b| a + b).unwrap(); // goes on
-        let _ = at;
         match comm.rank() {
             0 => at!(comm.scan(&[1_u8], |a, b| a + b)),
             _ => at!(comm.ex_scan(&[1_u8], |a, b| a + b)),

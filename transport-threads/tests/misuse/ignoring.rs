@@ -46,6 +46,5 @@ fn a_dead_cluster_stays_dead_in_communicators_made_before_and_after() {
         })
     });
     let expected = Some(CommError::PeerFailed { rank: 0, message: "enough".to_string() });
-    // A duplicate that the others are still making when rank 0 fails fails too: then there is no result at all, but a panic.
     assert_eq!(results.unwrap(), vec![vec![expected; 4]; 4]);
 }

@@ -49,7 +49,7 @@ fn refused<E>(size: usize, body: impl Fn(&Comm) -> Outcome<E> + Sync, expected: 
 where
     E: Display + Debug + Send,
 {
-    for (rank, after) in told(size, &body, &expected).into_iter().enumerate() {
+    for (rank, after) in told(size, &body, &expected).1.into_iter().enumerate() {
         assert_eq!(after, Ok(Vec::from_iter(0..size)), "rank {rank} after the error");
     }
 }
@@ -60,18 +60,19 @@ fn fatal<E>(size: usize, body: impl Fn(&Comm) -> Outcome<E> + Sync, expected: im
 where
     E: Display + Debug + Send,
 {
-    for (rank, after) in told(size, &body, &expected).into_iter().enumerate() {
-        after.expect_err(&format!("rank {rank} after the error"));
+    let (words, after) = told(size, &body, &expected);
+    for (rank, after) in after.into_iter().enumerate() {
+        assert_eq!(after.map_err(|e| e.to_string()), Err(words.clone()), "rank {rank} after the error");
     }
 }
 
-/// Checks the words, and gives what a collective afterwards gives. (Compiled once, not for every test.)
+/// Checks the words, and gives them and what a collective afterwards gives. (Compiled once, not for every test.)
 #[track_caller]
 fn told<E>(
     size: usize,
     body: &(dyn Fn(&Comm) -> Outcome<E> + Sync),
     expected: &dyn Fn(&[&str]) -> String,
-) -> Vec<Result<Vec<usize>, CommError>>
+) -> (String, Vec<Result<Vec<usize>, CommError>>)
 where
     E: Display + Debug + Send,
 {
@@ -83,5 +84,5 @@ where
     for (rank, result) in results.into_iter().enumerate() {
         assert_eq!(result.expect_err("an error on every rank").to_string(), words, "rank {rank}");
     }
-    after
+    (words, after)
 }
