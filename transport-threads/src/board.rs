@@ -89,12 +89,12 @@ impl Board {
 
     /// `rank` takes part in nothing any more, so whoever waits for it gets an error. Says how many ranks ended before.
     pub(crate) fn end(&self, rank: usize) -> usize {
+        let order = self.ended.fetch_add(1, SeqCst); // first: a peer that hears of it may end at once
         let why = self.ending().map_or(Reason::Returned(rank), Reason::Error);
         for group in self.groups().iter().filter(|g| g.members.contains(&rank)) {
             group.meeting.poison(why.clone());
         }
         lock(&self.places[rank]).ended = true;
-        let order = self.ended.fetch_add(1, SeqCst);
         self.falls_idle();
         order
     }
