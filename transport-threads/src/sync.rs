@@ -18,8 +18,8 @@ pub(crate) use modelled::*;
 mod native {
     pub(crate) use std::hint::spin_loop;
     pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-    pub(crate) use std::sync::{Mutex, MutexGuard};
-    pub(crate) use std::thread;
+    pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
+    pub(crate) use std::thread::yield_now;
 
     /// Whether a model has failed, and its threads are only unwound: then nobody may wait for a peer any more.
     pub(crate) const fn refuted() -> bool {
@@ -52,7 +52,8 @@ mod modelled {
     pub(crate) use loom::cell::UnsafeCell;
     pub(crate) use loom::hint::spin_loop;
     pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-    pub(crate) use loom::sync::{Mutex, MutexGuard};
+    pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
+    pub(crate) use loom::thread::yield_now;
     pub(crate) use loom::{model, thread};
 
     pub(crate) fn refuted() -> bool {

@@ -12,8 +12,7 @@
 
 use super::fault::{Defect, Fault};
 use super::wait::{Patience, Poisoned, Target, Watch};
-use crate::sync::thread::{self, Thread};
-use crate::sync::{AtomicU64, Mutex, Ordering, lock, spin_loop};
+use crate::sync::{AtomicU64, Condvar, Mutex, Ordering, PoisonError, lock};
 use crossbeam_utils::CachePadded;
 
 /// No rank may arrive any more, and who waits in an open generation gives up.
@@ -26,8 +25,9 @@ pub(super) struct Gate {
     state: CachePadded<AtomicU64>,
     size: u64,
     patience: Patience,
-    /// The threads that nobody has woken yet.
-    asleep: Mutex<Vec<Thread>>,
+    /// Whether anybody sleeps whom nobody has woken.
+    asleep: Mutex<bool>,
+    bell: Condvar,
     pub(super) defect: Defect,
 }
 
@@ -46,7 +46,8 @@ impl Gate {
             state: CachePadded::new(AtomicU64::new(0)),
             size: size as u64,
             patience,
-            asleep: Mutex::new(Vec::new()),
+            asleep: Mutex::new(false),
+            bell: Condvar::new(),
             defect,
         }
     }
@@ -114,11 +115,11 @@ impl Gate {
         if self.defect.is(skip) {
             return Ok(());
         }
-        for _ in 0..self.patience.looks() {
+        for pause in self.patience.pauses() {
             if let Some(outcome) = self.look(target) {
                 return outcome;
             }
-            spin_loop();
+            pause();
         }
         watch.blocked(target);
         let outcome = self.sleep(target);
@@ -143,41 +144,27 @@ impl Gate {
     }
 
     fn sleep(&self, target: Target) -> Result<(), Poisoned> {
-        loop {
-            if let Some(outcome) = self.lie_down(target) {
-                return outcome;
-            }
-            thread::park();
-            // Others may have woken this thread for a reason of their own, so look.
-            if let Some(outcome) = self.look(target) {
-                return outcome;
-            }
-        }
-    }
-
-    /// Puts this thread among the sleepers, unless there is nothing to wait for any more.
-    ///
-    /// A waker changes the counter before it takes the lock. So if it took the lock before this rank did, the change is
-    /// seen here; if after, it finds this rank among the sleepers: no wake-up is lost.
-    fn lie_down(&self, target: Target) -> Option<Result<(), Poisoned>> {
-        if self.defect.is(Fault::LookWithoutLock) {
-            let outcome = self.look(target);
-            lock(&self.asleep).push(thread::current());
-            return outcome;
-        }
+        let early = self.defect.is(Fault::LookWithoutLock).then(|| self.look(target));
         let mut asleep = lock(&self.asleep);
-        let outcome = self.look(target);
-        if outcome.is_none() {
-            asleep.push(thread::current());
+        loop {
+            // A waker changes the counter before it takes the lock. So if it took the lock before this rank did, the
+            // change is seen here; if after, this rank can hear the bell by then: no wake-up is lost.
+            if let Some(outcome) = early.unwrap_or_else(|| self.look(target)) {
+                return outcome;
+            }
+            *asleep = true;
+            asleep = self.bell.wait(asleep).unwrap_or_else(PoisonError::into_inner);
         }
-        outcome
     }
 
     /// Wakes all sleepers, after a change that some of them may wait for; each looks for itself.
     ///
-    /// Twice per generation, so each rank is woken at most twice, and nobody pays a system call for ranks that are awake.
+    /// Two calls per generation, each for all: so the wake-ups are linear in the ranks, and without sleepers there is no
+    /// system call.
     fn wake(&self) {
-        let woken = std::mem::take(&mut *lock(&self.asleep));
-        woken.iter().for_each(Thread::unpark);
+        let anybody = self.size > 1 && std::mem::take(&mut *lock(&self.asleep));
+        if anybody {
+            self.bell.notify_all();
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! What a waiting rank is given and tells.
 
+use crate::sync::{spin_loop, yield_now};
 use std::thread;
 
 /// A point of a generation that a rank waits for.
@@ -19,30 +20,37 @@ pub(super) struct Poisoned;
 
 /// How often a rank looks again before it goes to sleep.
 ///
-/// Spinning saves two system calls and a wake-up when the peers are about to arrive and have a core to do it on, and
-/// takes that core from them when they haven't.
+/// Looking saves two system calls and a wake-up when the peers are about to arrive and have a core to do it on, and takes
+/// that core from them when they haven't.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Patience {
-    looks: u32,
+    spins: u32,
+    yields: u32,
 }
 
 impl Patience {
-    /// Look `looks` times.
+    /// Look `looks` times in a row.
     pub(crate) const fn looks_of(looks: u32) -> Self {
-        Self { looks }
+        Self { spins: looks, yields: 0 }
     }
 
-    /// Spin for some microseconds if each of `ranks` can have a core, else look just once.
+    /// What suits `ranks` on this machine.
     ///
     /// Asks the system for the number of cores: call it once per cluster, not per communicator.
     pub(crate) fn for_ranks(ranks: usize) -> Self {
-        const SPINS: u32 = 1000;
+        // A microsecond of spinning, which is what a barrier takes when each rank has a core; then some 20 of giving way,
+        // in case some share a core all the same because other programs run.
+        const OWN_CORE: Patience = Patience { spins: 30, yields: 50 };
+        // Ranks that share cores get on when this one sleeps.
+        const SHARED_CORE: Patience = Patience::looks_of(1);
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        Self::looks_of(if ranks <= cores { SPINS } else { 1 })
+        if ranks <= cores { OWN_CORE } else { SHARED_CORE }
     }
 
-    pub(super) const fn looks(self) -> u32 {
-        self.looks
+    /// What to do after each look.
+    pub(super) fn pauses(self) -> impl Iterator<Item = fn()> {
+        let pause = move |look| if look < self.spins { spin_loop } else { yield_now };
+        (0..self.spins + self.yields).map(pause)
     }
 }
 

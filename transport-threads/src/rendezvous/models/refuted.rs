@@ -16,10 +16,10 @@ macro_rules! refuted {
 refuted! {
     no_entry_wait: NoEntryWait, visit_once, 2, All, "only after it published";
     no_exit_wait: NoExitWait, visit_once, 2, All, "Causality violation";
-    retire_before_exit: RetireBeforeExit, visit_once, 2, All, "Causality violation";
+    retire_before_exit: RetireBeforeExit, visit_once, 2, All, "only after it published";
     poison_releases_exit: PoisonReleasesExit, poison_any_time, 2, Preemptions(3), "Causality violation";
     abort_sealed: AbortSealed, poison_any_time, 2, Preemptions(3), "Causality violation";
-    arrive_poisoned: ArrivePoisoned, poisoner_arrives, 2, All, "Causality violation";
+    arrive_poisoned: ArrivePoisoned, poisoner_arrives, 2, All, "[Ok(()), Ok(())]";
     look_without_lock: LookWithoutLock, visit_once, 2, All, "deadlock";
     relaxed_arrive: RelaxedArrive, copy_fails, 2, All, "Causality violation";
     relaxed_release: RelaxedRelease, refused, 2, All, "unwrap_err";

@@ -172,26 +172,26 @@ macro_rules! models {
 models! {
     visit_1: visit_twice, 1, All;
     visit_2: visit_once, 2, All;
-    visit_twice_2: visit_twice, 2, Preemptions(4);
+    visit_twice_2: visit_twice, 2, Preemptions(5);
     visit_3: visit_once, 3, Preemptions(3);
-    visit_twice_3: visit_twice, 3, Preemptions(1);
-    visit_4: visit_once, 4, Preemptions(1);
+    visit_twice_3: visit_twice, 3, Preemptions(2);
+    visit_4: visit_twice, 4, Preemptions(1);
     poison_any_time_2: poison_any_time, 2, Preemptions(3);
-    poison_any_time_3: poison_any_time, 3, Preemptions(1);
-    poison_between_2: poison_between, 2, Preemptions(2);
+    poison_any_time_3: poison_any_time, 3, Preemptions(2);
+    poison_between_2: poison_between, 2, Preemptions(3);
     poisoner_arrives_2: poisoner_arrives, 2, All;
     poisoner_arrives_3: poisoner_arrives, 3, Preemptions(3);
     poisoner_arrives_4: poisoner_arrives, 4, Preemptions(1);
     first_reason_wins_2: first_reason_wins, 2, All;
     refused_2: refused, 2, All;
     refused_then_fine_2: refused_then_fine, 2, Preemptions(3);
-    refused_3: refused, 3, Preemptions(2);
-    copy_fails_2: copy_fails, 2, All;
+    refused_3: refused, 3, Preemptions(3);
+    copy_fails_2: copy_fails, 2, Preemptions(5);
     copy_fails_then_fine_2: copy_fails_then_fine, 2, Preemptions(3);
     copy_fails_3: copy_fails, 3, Preemptions(2);
     copy_panics_2: copy_panics, 2, All;
     overlap_panics_2: overlap_panics, 2, All;
     verify_panics_2: verify_panics, 2, Preemptions(4);
-    verify_panics_3: verify_panics, 3, Preemptions(1);
+    verify_panics_3: verify_panics, 3, Preemptions(2);
     watch_poisons_2: watch_poisons, 2, All;
 }

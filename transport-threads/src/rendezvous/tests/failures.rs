@@ -121,6 +121,48 @@ fn a_panic_in_the_copy_phase_is_everybody_s_error() {
 }
 
 #[test]
+fn what_a_rank_lent_outlives_its_panic_until_no_peer_reads_it() {
+    /// On the stack of the rank that lends it; says when it is gone.
+    struct Memory(Arc<AtomicBool>);
+    impl Drop for Memory {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Release);
+        }
+    }
+    within_a_minute("what_a_rank_lent_outlives_its_panic", || {
+        let size = 4;
+        for (round, in_copy) in (0..200).map(|round| (round, round % 2 == 0)) {
+            let place = Rendezvous::<Arc<AtomicBool>, ()>::new(size, ONE_LOOK, |_, _| ());
+            thread::scope(|scope| {
+                for rank in 0..size {
+                    let mut seat = place.seat(rank, ()).unwrap();
+                    scope.spawn(move || {
+                        caught(|| {
+                            let gone = Arc::new(AtomicBool::new(false));
+                            let _memory = Memory(Arc::clone(&gone));
+                            let Ok(arrived) = seat.arrive(gone, |_| None) else { return };
+                            if rank == round % size && !in_copy {
+                                planned();
+                            }
+                            let Ok(entered) = arrived.enter() else { return };
+                            for peer in entered.peers().iter() {
+                                thread::yield_now();
+                                assert!(!peer.load(Ordering::Acquire), "lent memory is gone");
+                            }
+                            if rank == round % size {
+                                planned();
+                            }
+                            assert_eq!(entered.finish(None), Some(()));
+                        })
+                        .map_err(|panic| assert_eq!(panic.downcast_ref(), Some(&"planned")))
+                    });
+                }
+            });
+        }
+    });
+}
+
+#[test]
 fn a_panic_between_arrival_and_entry_poisons() {
     within_a_minute("a_panic_between_arrival_and_entry", || {
         for panicking in 0..4 {

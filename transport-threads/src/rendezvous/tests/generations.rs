@@ -3,13 +3,16 @@
 use super::*;
 use crate::sync::AtomicU64;
 
-const PATIENCES: [Patience; 3] = [ONE_LOOK, Patience::looks_of(0), Patience::looks_of(300)];
+/// With and without looking, spinning, giving way.
+fn patiences() -> [Patience; 4] {
+    [ONE_LOOK, Patience::looks_of(0), Patience::looks_of(300), Patience::for_ranks(1)]
+}
 
 #[test]
 fn every_rank_reads_every_payload_of_its_round() {
     within_a_minute("every_rank_reads_every_payload_of_its_round", || {
         for (size, rounds) in [(1, 5000), (2, 4000), (3, 2000), (7, 600), (16, 200), (64, 40)] {
-            for patience in PATIENCES {
+            for patience in patiences() {
                 on_ranks(&place(size, patience), |mut seat| {
                     for round in 0..rounds {
                         assert_eq!(visit(&mut seat, round), Ok(()));
