@@ -4,13 +4,15 @@
 //! keys stand in the order of ranks: on boundaries and in the merge. So the whole is stable.
 
 use maniple_core::{Comm, DistArray, Element, Layout, Result};
-use maniple_kernels::{Key, SortIndex, SortKey, canonical_keys, from_keys, sort_with_index};
+use maniple_kernels::{Key, SortIndex, SortKey, canonical_keys, sort_with_index};
 use maniple_lshape::Redistribute;
 use ndarray::Ix1;
 
 use crate::exchange::{Exchange, Received};
+use crate::look::Look;
 use crate::options::{Agreed, Input, Options};
-use crate::shortcuts::{Route, edges};
+use crate::shortcuts::{Route, Wanted, edges};
+use crate::sort_local::to_values;
 
 /// The elements in order and where they came from.
 #[derive(Debug)]
@@ -56,7 +58,7 @@ pub(crate) fn sort_with_indices<T: SortKey + Element>(
         let (_, pairs) = plan.rank::<(u64, T::Key)>(&comm, x.layout(), &key_at)?;
         pairs.into_iter().map(|(index, key)| (key, index)).unzip()
     };
-    let values = from_keys(keys, options.order);
+    let values = to_values(keys, options.order);
     let values = plan.agreed.deliver(&comm, values, plan.layout.clone())?;
     Ok(Indexed { values, indices: plan.agreed.deliver(&comm, indices, plan.layout)? })
 }
@@ -76,8 +78,8 @@ impl<K: Key> Prepared<K> {
             Some(values) => canonical_keys(values, options.order),
             None => canonical_keys(&x.local().to_vec(), options.order),
         };
-        let agreed = options.agree(x, keys.is_sorted())?;
-        let route = Route::choose(x, &agreed, edges(keys.iter().copied()), false)?;
+        let agreed = options.agree(x, Look::at_order(&keys))?;
+        let route = Route::choose(x, &agreed, edges(keys.iter().copied()), Wanted::Stable)?;
         let layout = route.layout(x.layout(), &agreed.target);
         Ok(Prepared { keys, agreed, route, layout })
     }

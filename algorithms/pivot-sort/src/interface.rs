@@ -127,12 +127,18 @@ impl<'a, T, R> Sorting<'a, T, R> {
     /// Sorts.
     ///
     /// # Communication
-    /// An all-gather of two numbers per rank. In order already: another one of two elements, then what
-    /// [`redistribute`](maniple_lshape::Redistribute) moves, which is nothing for an unchanged layout. At most 64 KiB
-    /// in all: one all-gather of the elements. Keys of 8 bits, or of 16 and so many elements that their counts are shorter:
-    /// one all-reduce of counts. Else the rounds of [`find_splitters`](crate::find_splitters), an exclusive scan of a
-    /// number per rank, and one exchange, in which each element moves at most once; with it, for an argsort, 4 bytes
-    /// (8 beyond 2³² elements on a rank) of position.
+    /// An all-gather of two numbers per rank, then what the input needs:
+    ///
+    /// | input | collectives |
+    /// |---|---|
+    /// | in order already | an all-gather of two elements, and what [`redistribute`](maniple_lshape::Redistribute) moves: nothing in an unchanged layout |
+    /// | in order backwards (not argsort) | an all-gather of two elements and one exchange |
+    /// | at most 64 KiB in all | one exchange of everything |
+    /// | so few different elements that counts are shorter (not argsort) | an all-reduce, or three all-gathers, of counts |
+    /// | any other | the rounds of [`find_splitters`](crate::find_splitters), an exclusive scan of a number per rank, one exchange |
+    ///
+    /// An element moves at most once (to every rank, where everything moves). With it, in an argsort, go 4 bytes of position, 8
+    /// beyond 2³² elements on a rank; in `sort_with_indices` of floats, its own bits too.
     ///
     /// # Complexity
     /// Sorting its own elements and merging as many as it gets, on each rank. Besides input and result, memory for one

@@ -11,7 +11,7 @@
 //!
 //! | phase | communicates |
 //! |---|---|
-//! | 1. shortcuts: one rank, input in order, little input, keys of 8 and 16 bits | two small all-gathers |
+//! | 1. shortcuts: one rank, input in order or backwards, little input, few different keys | two small all-gathers |
 //! | 2. sort_local: values become integer keys, sorted by the kernels | |
 //! | 3. [`find_splitters`]: bisection on the keys, to the element | one all-reduce per round |
 //! | 4. [`cut_ties`]: equal keys on a boundary are divided in the order of ranks | one exclusive scan |
@@ -39,10 +39,12 @@
 #![forbid(unsafe_code)]
 
 mod argsort;
+mod backwards;
+mod count;
 mod cut;
 mod exchange;
-mod histogram;
 mod interface;
+mod look;
 mod options;
 mod shortcuts;
 mod sort;

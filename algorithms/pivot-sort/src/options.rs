@@ -5,6 +5,8 @@ use maniple_kernels::Order;
 use maniple_lshape::Redistribute;
 use ndarray::{Array1, CowRepr, Ix1};
 
+use crate::look::Look;
+
 /// The input: given away, or borrowed.
 pub(crate) type Input<'a, T> = DistArrayBase<CowRepr<'a, T>, Ix1>;
 
@@ -22,25 +24,25 @@ pub(crate) struct Options {
 pub(crate) struct Agreed {
     /// The layout of the result.
     pub(crate) target: Layout,
-    /// Is every rank's part in order?
-    pub(crate) parts_in_order: bool,
+    /// What each rank has seen of its part.
+    pub(crate) looks: Vec<Look>,
     pub(crate) shortcuts: bool,
 }
 
 impl Options {
-    /// Makes sure that all ranks want the same and that it can be had, and gathers whether each has its part in order.
-    pub(crate) fn agree<T>(&self, x: &Input<'_, T>, in_order: bool) -> Result<Agreed> {
+    /// Makes sure that all ranks want the same and that it can be had, and gathers what each has seen of its part.
+    pub(crate) fn agree<T>(&self, x: &Input<'_, T>, look: Look) -> Result<Agreed> {
         let target = self.layout.as_ref().unwrap_or(x.layout());
         let facts = [
             ("order", format!("{:?}, NaN {:?}", self.order.direction, self.order.nan)),
             ("layout of the result", format!("{target:?}")),
             ("use of shortcuts", self.shortcuts.to_string()),
         ];
-        let flags = x.comm().agree_on(self.name, &facts, in_order.into())?;
+        let looks = x.comm().agree_on(self.name, &facts, look.packed())?;
         self.check(x.layout(), target)?;
         Ok(Agreed {
             target: target.clone(),
-            parts_in_order: flags.iter().all(|&flag| flag != 0),
+            looks: looks.into_iter().map(Look::unpacked).collect(),
             shortcuts: self.shortcuts,
         })
     }

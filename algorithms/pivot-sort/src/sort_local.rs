@@ -1,21 +1,37 @@
 //! Phase 2: this rank's values as sorted keys, in the storage of the values where that is ours.
 
 use maniple_core::memory;
-use maniple_kernels::{Order, SortKey, into_keys, sort_keys};
+use maniple_kernels::{Order, SortKey, from_keys, into_keys, sort_keys};
 use ndarray::{CowArray, Ix1};
 
 /// The sorted keys of the values.
 pub(crate) fn sort_local<T: SortKey>(values: CowArray<'_, T, Ix1>, order: Order) -> Vec<T::Key> {
-    let mut keys = match values.is_owned() {
-        true => into_keys(into_vec(values), order),
-        false => {
-            let mut keys = memory::with_capacity(values.len());
-            keys.extend(values.iter().map(|value| order.encode::<T>(value.to_key())));
-            keys
-        }
-    };
+    let mut keys = to_keys(values, order);
     sort_keys(&mut keys);
     keys
+}
+
+/// The keys of the values, in the order of the values.
+pub(crate) fn to_keys<T: SortKey>(values: CowArray<'_, T, Ix1>, order: Order) -> Vec<T::Key> {
+    if values.is_owned() {
+        let values = into_vec(values);
+        // The usual order as a constant: then unsigned values, which are their own keys, need no pass at all.
+        return match order {
+            Order::ASCENDING => into_keys(values, Order::ASCENDING),
+            _ => into_keys(values, order),
+        };
+    }
+    let mut keys = memory::with_capacity(values.len());
+    keys.extend(values.iter().map(|value| order.encode::<T>(value.to_key())));
+    keys
+}
+
+/// The values of keys, in the storage of the keys.
+pub(crate) fn to_values<T: SortKey>(keys: Vec<T::Key>, order: Order) -> Vec<T> {
+    match order {
+        Order::ASCENDING => from_keys(keys, Order::ASCENDING),
+        _ => from_keys(keys, order),
+    }
 }
 
 /// The elements in order of their indices, in their own storage if they lie there so.
