@@ -1,6 +1,6 @@
 //! Sorted unique of i64 on two ranks against what one process with two threads can do.
 //!
-//! `cargo bench --bench unique [n]`. Peers, in the same run: rayon's parallel sort and dedup (with the inverse: a parallel sort of
+//! `cargo bench --bench unique -- [n] [part of a name]`. Peers, in the same run: rayon's parallel sort and dedup (with the inverse: a parallel sort of
 //! value and index), and a hash table whose keys are sorted afterwards. Times are medians; `x` is the peer's time divided by ours.
 //! The answers are compared, and a wrong one ends the run.
 
@@ -22,7 +22,9 @@ type Ask = for<'a> fn(Request<'a, i64, Ix1>) -> Request<'a, i64, Ix1>;
 type Peer = fn(&[i64]) -> Answer;
 
 fn main() {
-    let n: u64 = std::env::args().find_map(|arg| arg.parse().ok()).unwrap_or(10_000_000);
+    let args: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let n: u64 = args.iter().find_map(|arg| arg.parse().ok()).unwrap_or(10_000_000);
+    let part = args.iter().find(|arg| arg.parse::<u64>().is_err()).map_or("", |part| part);
     rayon::ThreadPoolBuilder::new().num_threads(RANKS).build_global().expect("the first pool");
     let patterns: [(&str, &dyn Fn(u64) -> i64); 5] = [
         ("100-distinct", &|i| mix(mix(i) % 100) as i64),
@@ -44,7 +46,10 @@ fn main() {
     for (pattern, value) in patterns {
         let whole: Vec<i64> = (0..n).map(value).collect();
         for (capability, ask, peers) in &questions {
-            compare(&format!("{capability}/{pattern}/{RANKS}/{n}"), &whole, *ask, peers);
+            let name = format!("{capability}/{pattern}/{RANKS}/{n}");
+            if name.contains(part) {
+                compare(&name, &whole, *ask, peers);
+            }
         }
     }
 }
