@@ -1,4 +1,4 @@
-//! Distinct keys of one rank: what sorted unique and group-by start from.
+//! Distinct keys of one rank's values: what sorted unique and group-by start from.
 //!
 //! The answer is sorted distinct keys, how often each occurs and, on request, the code of every element (the position of
 //! its key) and the first index of every key. It is the same whichever strategy finds it:
@@ -19,7 +19,7 @@ mod runs;
 mod sort;
 mod table;
 
-use crate::Key;
+use crate::SortKey;
 
 pub use plan::{Choice, Reason, Strategy};
 
@@ -51,10 +51,12 @@ pub enum DistinctError {
     },
 }
 
-/// Asks for the distinct keys of `keys`; [`run`](Request::run) answers.
+/// Asks for the distinct canonical keys of `values`; [`run`](Request::run) answers. Keys are values too, each its own key.
+///
+/// The values are read where they are: no array of keys is made unless a sort needs one.
 ///
 /// # Order and ties
-/// Ascending keys. Every value is an ordinary key, zero and the greatest included.
+/// Ascending keys: numbers, then NaN. All NaNs share a key, and so do both zeros.
 ///
 /// # Complexity
 /// O(n) expected for sorted input, keys in a small span and few distinct keys; O(n log n) otherwise and at worst.
@@ -71,15 +73,15 @@ pub enum DistinctError {
 /// assert_eq!(found.first.unwrap(), [1, 6, 4, 2, 0]);
 /// # Ok::<(), maniple_kernels::distinct::DistinctError>(())
 /// ```
-pub fn distinct<K: Key>(keys: &[K]) -> Request<'_, K> {
-    Request { keys, wanted: Wanted { codes: false, first: false }, strategy: None }
+pub fn distinct<T: SortKey>(values: &[T]) -> Request<'_, T> {
+    Request { values, wanted: Wanted { codes: false, first: false }, strategy: None }
 }
 
 /// A question about the distinct keys of a slice; see [`distinct`].
 #[derive(Clone, Debug)]
 #[must_use = "`run` answers"]
-pub struct Request<'a, K> {
-    keys: &'a [K],
+pub struct Request<'a, T> {
+    values: &'a [T],
     wanted: Wanted,
     strategy: Option<Strategy>,
 }
@@ -100,7 +102,7 @@ struct Found<K> {
     first: Vec<usize>,
 }
 
-impl<K: Key> Request<'_, K> {
+impl<T: SortKey> Request<'_, T> {
     /// Asks for the code of every element.
     pub fn codes(mut self) -> Self {
         self.wanted.codes = true;
@@ -127,13 +129,13 @@ impl<K: Key> Request<'_, K> {
     /// # Errors
     /// [`DistinctError::TooManyForCodes`] if codes are wanted for more than 2^32 distinct keys. Not collective: it depends
     /// on this rank's keys alone.
-    pub fn run(self) -> Result<Distinct<K>, DistinctError> {
-        let Self { keys, wanted, strategy } = self;
+    pub fn run(self) -> Result<Distinct<T::Key>, DistinctError> {
+        let Self { values, wanted, strategy } = self;
         let planned = match strategy {
-            Some(strategy) => plan::preferred(keys, strategy),
-            None => plan::choose(keys),
+            Some(strategy) => plan::preferred(values, strategy),
+            None => plan::choose(values),
         };
-        let (found, choice) = find(keys, wanted, planned);
+        let (found, choice) = find(values, wanted, planned);
         if wanted.codes {
             check_codes(found.keys.len())?;
         }
@@ -148,17 +150,17 @@ impl<K: Key> Request<'_, K> {
 }
 
 /// Runs the planned strategy, or the sort if the hash table of the plan outgrows its budget.
-fn find<K: Key>(keys: &[K], wanted: Wanted, planned: plan::Planned<K>) -> (Found<K>, Choice) {
+fn find<T: SortKey>(values: &[T], wanted: Wanted, planned: plan::Planned<T::Key>) -> (Found<T::Key>, Choice) {
     let plan::Planned { choice, method } = planned;
     let found = match method {
-        plan::Method::Runs => runs::runs(keys, wanted),
-        plan::Method::Table { low, slots } => table::table(keys, low, slots, wanted),
-        plan::Method::Sort => sort::sort(keys, wanted),
-        plan::Method::Hash { expected } => match hash::hash(keys, expected, wanted) {
+        plan::Method::Runs => runs::runs(values, wanted),
+        plan::Method::Table { low, slots } => table::table(values, low, slots, wanted),
+        plan::Method::Sort => sort::sort(values, wanted),
+        plan::Method::Hash { expected } => match hash::hash(values, expected, wanted) {
             Ok(found) => found,
             Err(hash::Outgrown { at }) => {
                 let choice = Choice { strategy: Strategy::Sort, reason: Reason::Outgrown { at } };
-                return (sort::sort(keys, wanted), choice);
+                return (sort::sort(values, wanted), choice);
             }
         },
     };

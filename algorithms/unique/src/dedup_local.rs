@@ -1,8 +1,10 @@
 //! Phase 1: the distinct keys of this rank's block. No communication.
 
+use std::borrow::Cow;
+
 use maniple_core::Layout;
 use maniple_kernels::distinct::DistinctError;
-use maniple_kernels::{Order, SortKey, canonical_keys, distinct};
+use maniple_kernels::{SortKey, distinct};
 use ndarray::{ArrayView, Axis, Dimension};
 
 use crate::columns::Columns;
@@ -25,8 +27,8 @@ pub(crate) fn dedup_local<T: SortKey, D: Dimension>(
     rank: usize,
     wanted: Wanted,
 ) -> Result<Local<T::Key>, DistinctError> {
-    let keys = row_major_keys(block);
-    let mut request = distinct(&keys);
+    let values = row_major(&block);
+    let mut request = distinct(&values);
     if wanted.inverse {
         request = request.codes();
     }
@@ -50,11 +52,11 @@ pub(crate) fn may_outnumber_codes(layout: &Layout) -> bool {
     (0..layout.size()).any(|rank| u32::try_from(layout.lshape(rank).iter().product::<usize>()).is_err())
 }
 
-/// The canonical keys of all elements, in row-major order whatever the block's order in memory.
-fn row_major_keys<T: SortKey, D: Dimension>(block: ArrayView<'_, T, D>) -> Vec<T::Key> {
+/// All elements in row-major order: where they are if they lie so, else a copy.
+fn row_major<'a, T: Copy, D: Dimension>(block: &'a ArrayView<'_, T, D>) -> Cow<'a, [T]> {
     match block.as_slice() {
-        Some(values) => canonical_keys(values, Order::ASCENDING),
-        None => block.iter().map(|value| value.canonical()).collect(),
+        Some(values) => Cow::Borrowed(values),
+        None => Cow::Owned(block.iter().copied().collect()),
     }
 }
 

@@ -6,7 +6,7 @@
 use hashbrown::HashTable;
 
 use super::{Found, Wanted};
-use crate::Key;
+use crate::{Key, SortKey};
 
 /// Distinct keys that a table may hold: beyond, cache misses make it as slow as a sort.
 pub(super) const BUDGET: usize = 1 << 18;
@@ -26,17 +26,21 @@ pub(super) struct Outgrown {
     pub(super) at: usize,
 }
 
-pub(super) fn hash<K: Key>(keys: &[K], expected: usize, wanted: Wanted) -> Result<Found<K>, Outgrown> {
+pub(super) fn hash<T: SortKey>(
+    values: &[T],
+    expected: usize,
+    wanted: Wanted,
+) -> Result<Found<T::Key>, Outgrown> {
     let mut table = Table { entries: HashTable::with_capacity(expected.min(BUDGET)), first: Vec::new() };
     let mut codes = Vec::new();
     if wanted.codes {
-        codes = vec![0; keys.len()];
-        for (at, (&key, code)) in keys.iter().zip(&mut codes).enumerate() {
-            *code = table.tally(key, at)?;
+        codes = vec![0; values.len()];
+        for (at, (value, code)) in values.iter().zip(&mut codes).enumerate() {
+            *code = table.tally(value.canonical(), at)?;
         }
     } else {
-        for (at, &key) in keys.iter().enumerate() {
-            table.tally(key, at)?;
+        for (at, value) in values.iter().enumerate() {
+            table.tally(value.canonical(), at)?;
         }
     }
     Ok(ranked(table, codes, wanted))

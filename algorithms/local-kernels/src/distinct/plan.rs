@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::hash;
-use crate::Key;
+use crate::{Key, SortKey};
 
 /// Fewer keys than this are sorted without looking at them.
 const TINY: usize = 64;
@@ -132,32 +132,33 @@ impl<K> Method<K> {
 }
 
 /// The ladder.
-pub(super) fn choose<K: Key>(keys: &[K]) -> Planned<K> {
+pub(super) fn choose<T: SortKey>(values: &[T]) -> Planned<T::Key> {
     // 1. A strategy that needs a sample costs more than sorting a handful.
-    if keys.len() < TINY {
+    if values.len() < TINY {
         return Method::Sort.because(Reason::FewKeys);
     }
     // 2. One pass; input without order ends the check at its first descent.
-    if keys.is_sorted() {
+    if values.is_sorted_by_key(|value| value.canonical()) {
         return Method::Runs.because(Reason::Ascending);
     }
-    let sample = Sample::of(keys);
+    let sample = Sample::of(values);
     // 3. The run heads are at most a quarter of the keys.
     if sample.run_like {
         return Method::Runs.because(Reason::RunLike);
     }
     // 4. No comparison at all. The sample spares most inputs the pass that finds the span.
-    let most = most_slots(keys.len());
+    let most = most_slots(values.len());
     if sample.span().is_some_and(|slots| slots <= most)
-        && let Some((low, slots)) = span(keys.iter().copied()).filter(|&(_, slots)| slots <= most)
+        && let Some((low, slots)) =
+            span(values.iter().map(|value| value.canonical())).filter(|&(_, slots)| slots <= most)
     {
         return Method::Table { low, slots }.because(Reason::SmallSpan { slots });
     }
     // 5. A table of what is there instead of what could be there. Half of its budget, since the estimate is a lower bound.
-    let estimate = sample.estimate.min(keys.len());
+    let estimate = sample.estimate.min(values.len());
     if estimate <= hash::BUDGET / 2
-        && estimate.saturating_mul(REPEATS) <= keys.len()
-        && keys.len() <= hash::MOST_KEYS
+        && estimate.saturating_mul(REPEATS) <= values.len()
+        && values.len() <= hash::MOST_KEYS
     {
         return Method::Hash { expected: estimate }.because(Reason::FewDistinct { estimate });
     }
@@ -166,14 +167,14 @@ pub(super) fn choose<K: Key>(keys: &[K]) -> Planned<K> {
 }
 
 /// The strategy that the caller prefers, if it can hold the keys.
-pub(super) fn preferred<K: Key>(keys: &[K], strategy: Strategy) -> Planned<K> {
+pub(super) fn preferred<T: SortKey>(values: &[T], strategy: Strategy) -> Planned<T::Key> {
     let method = match strategy {
         Strategy::Runs => Method::Runs,
-        Strategy::Hash if keys.len() <= hash::MOST_KEYS => Method::Hash { expected: 1 },
-        Strategy::Table if !keys.is_empty() => {
-            let most = most_slots(keys.len()).max(PREFERRED_SLOTS);
-            match span(keys.iter().copied()) {
-                Some((low, slots)) if slots <= most && keys.len() <= u32::MAX as usize => {
+        Strategy::Hash if values.len() <= hash::MOST_KEYS => Method::Hash { expected: 1 },
+        Strategy::Table if !values.is_empty() => {
+            let most = most_slots(values.len()).max(PREFERRED_SLOTS);
+            match span(values.iter().map(|value| value.canonical())) {
+                Some((low, slots)) if slots <= most && values.len() <= u32::MAX as usize => {
                     Method::Table { low, slots }
                 }
                 _ => return Method::Sort.because(Reason::SpanTooGreat),
@@ -210,14 +211,15 @@ struct Sample<K> {
 }
 
 impl<K: Key> Sample<K> {
-    fn of(keys: &[K]) -> Self {
-        let n = keys.len();
+    fn of<T: SortKey<Key = K>>(values: &[T]) -> Self {
+        let n = values.len();
+        let key = |i: usize| values[i].canonical();
         let len = SAMPLE.min(n / 8).max(1);
         // One position at random in each of `len` strides: a period of the keys does not show.
         let stride = n / len;
         let positions = (0..len).map(|i| i * stride + hash::mix(i as u128) as usize % stride);
-        let equal = positions.clone().filter(|&i| i + 1 < n && keys[i] == keys[i + 1]).count();
-        let mut keys: Vec<K> = positions.map(|i| keys[i]).collect();
+        let equal = positions.clone().filter(|&i| i + 1 < n && key(i) == key(i + 1)).count();
+        let mut keys: Vec<K> = positions.map(key).collect();
         keys.sort_unstable();
         let (mut distinct, mut once, mut twice) = (0, 0, 0);
         for group in keys.chunk_by(|a, b| a == b) {

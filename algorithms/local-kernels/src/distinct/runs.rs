@@ -1,13 +1,13 @@
 //! Stretches of equal keys: what holds for a run's head holds for all of it.
 
 use super::{Found, Wanted, find, plan};
-use crate::Key;
+use crate::SortKey;
 
-pub(super) fn runs<K: Key>(keys: &[K], wanted: Wanted) -> Found<K> {
-    let (heads, lens) = heads_and_lens(keys);
+pub(super) fn runs<T: SortKey>(values: &[T], wanted: Wanted) -> Found<T::Key> {
+    let (heads, lens) = heads_and_lens(values);
     if heads.is_sorted() {
         // Neighbouring heads differ, so each is the only one of its key.
-        let codes = if wanted.codes { expand(0.., &lens, keys.len()) } else { Vec::new() };
+        let codes = if wanted.codes { expand(0.., &lens, values.len()) } else { Vec::new() };
         let first = if wanted.first { starts(&lens).collect() } else { Vec::new() };
         return Found { keys: heads, counts: lens, codes, first };
     }
@@ -24,16 +24,16 @@ pub(super) fn runs<K: Key>(keys: &[K], wanted: Wanted) -> Found<K> {
         first.iter_mut().for_each(|head| *head = starts[*head]);
     }
     let codes =
-        if wanted.codes { expand(of_heads.codes.iter().copied(), &lens, keys.len()) } else { Vec::new() };
+        if wanted.codes { expand(of_heads.codes.iter().copied(), &lens, values.len()) } else { Vec::new() };
     Found { keys: of_heads.keys, counts, codes, first }
 }
 
 /// The first key of each run, and the length of the run.
-fn heads_and_lens<K: Key>(keys: &[K]) -> (Vec<K>, Vec<u64>) {
+fn heads_and_lens<T: SortKey>(values: &[T]) -> (Vec<T::Key>, Vec<u64>) {
     let (mut heads, mut lens) = (Vec::new(), Vec::new());
     let mut start = 0;
-    while let Some(&head) = keys.get(start) {
-        let len = keys[start..].iter().take_while(|&&key| key == head).count();
+    while let Some(head) = values.get(start).map(|value| value.canonical()) {
+        let len = values[start..].iter().take_while(|value| value.canonical() == head).count();
         heads.push(head);
         lens.push(len as u64);
         start += len;

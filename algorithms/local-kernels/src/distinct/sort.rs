@@ -1,20 +1,45 @@
 //! The general case: equal keys end up side by side.
 
 use super::{Found, Wanted};
-use crate::{Key, sort_keys};
+use crate::{Key, SortIndex, SortKey, sort_keys, sort_with_index};
 
-pub(super) fn sort<K: Key>(keys: &[K], wanted: Wanted) -> Found<K> {
-    if wanted.codes || wanted.first { with_indices(keys, wanted) } else { values(keys) }
+pub(super) fn sort<T: SortKey>(values: &[T], wanted: Wanted) -> Found<T::Key> {
+    let mut keys: Vec<T::Key> = values.iter().map(|value| value.canonical()).collect();
+    if !wanted.codes && !wanted.first {
+        sort_keys(&mut keys);
+        let counts = compact(&mut keys, |_, _| ());
+        return Found { keys, counts, codes: Vec::new(), first: Vec::new() };
+    }
+    match u32::try_from(keys.len()) {
+        Ok(_) => with_indices::<_, u32>(keys, wanted),
+        Err(_) => with_indices::<_, usize>(keys, wanted),
+    }
 }
 
-/// Keys and counts: a sort of the values, compacted in place.
-fn values<K: Key>(keys: &[K]) -> Found<K> {
-    let mut sorted = keys.to_vec();
-    sort_keys(&mut sorted);
+/// All that can be asked: a stable sort, so that the first index of a run is its smallest.
+fn with_indices<K: Key, I: SortIndex>(mut keys: Vec<K>, wanted: Wanted) -> Found<K> {
+    let indices: Vec<I> = sort_with_index(&mut keys);
+    let mut codes = vec![0; if wanted.codes { keys.len() } else { 0 }];
+    let mut first = Vec::new();
+    let counts = compact(&mut keys, |code, run| {
+        if wanted.codes {
+            indices[run.clone()].iter().for_each(|index| codes[index.to_usize()] = code as u32);
+        }
+        if wanted.first {
+            first.push(indices[run.start].to_usize());
+        }
+    });
+    Found { keys, counts, codes, first }
+}
+
+/// Keeps one of each run of equal keys, in place, and gives the lengths of the runs; `visit` gets the number of each run and where
+/// it was.
+fn compact<K: Key>(sorted: &mut Vec<K>, mut visit: impl FnMut(usize, std::ops::Range<usize>)) -> Vec<u64> {
     let mut counts = Vec::new();
     let mut start = 0;
     while let Some(&key) = sorted.get(start) {
         let end = start + sorted[start..].iter().take_while(|&&other| other == key).count();
+        visit(counts.len(), start..end);
         sorted[counts.len()] = key;
         counts.push((end - start) as u64);
         start = end;
@@ -23,72 +48,5 @@ fn values<K: Key>(keys: &[K]) -> Found<K> {
     if sorted.len() < sorted.capacity() / 2 {
         sorted.shrink_to_fit();
     }
-    Found { keys: sorted, counts, codes: Vec::new(), first: Vec::new() }
-}
-
-/// All that can be asked: a sort of the indices by (key, index).
-fn with_indices<K: Key>(keys: &[K], wanted: Wanted) -> Found<K> {
-    let index_bits = usize::BITS - keys.len().saturating_sub(1).leading_zeros();
-    let mut words: Vec<u64> = (0..keys.len() as u64).collect();
-    order(&mut words, keys, index_bits);
-
-    let mut found = Found { keys: Vec::new(), counts: Vec::new(), codes: Vec::new(), first: Vec::new() };
-    if wanted.codes {
-        found.codes = vec![0; keys.len()];
-    }
-    let mut start = 0;
-    for (at, &word) in words.iter().enumerate() {
-        let index = index_of(word, index_bits);
-        let key = keys[index];
-        if found.keys.last() != Some(&key) {
-            if at > 0 {
-                found.counts.push((at - start) as u64);
-            }
-            start = at;
-            found.keys.push(key);
-            if wanted.first {
-                found.first.push(index);
-            }
-        }
-        if wanted.codes {
-            found.codes[index] = (found.keys.len() - 1) as u32;
-        }
-    }
-    if !words.is_empty() {
-        found.counts.push((words.len() - start) as u64);
-    }
-    found
-}
-
-/// Sorts words, whose low `index_bits` are distinct ascending indices, by (key, index).
-///
-/// The bits above the index take as much of the key as fits, counted from its highest bit that varies. Words that this
-/// does not tell apart are ordered among themselves in the same way: their keys agree in all the bits used before, so
-/// every level disposes of `64 - index_bits` more.
-fn order<K: Key>(words: &mut [u64], keys: &[K], index_bits: u32) {
-    let mut indices = words.iter().map(|&word| index_of(word, index_bits));
-    let Some(first) = indices.next() else { return };
-    let (low, high) = indices.fold((keys[first], keys[first]), |(low, high), index| {
-        let key = keys[index];
-        (low.min(key), high.max(key))
-    });
-    if low == high {
-        return;
-    }
-    let span_bits = u128::BITS - high.wrapping_sub(low).to_u128().leading_zeros();
-    let dropped = span_bits.saturating_sub(u64::BITS - index_bits);
-    for word in &mut *words {
-        let index = index_of(*word, index_bits);
-        let prefix = keys[index].wrapping_sub(low).to_u128() >> dropped;
-        *word = (prefix as u64) << index_bits | index as u64;
-    }
-    sort_keys(words);
-    if dropped > 0 {
-        let tied = words.chunk_by_mut(|a, b| a >> index_bits == b >> index_bits);
-        tied.filter(|group| group.len() > 1).for_each(|group| order(group, keys, index_bits));
-    }
-}
-
-fn index_of(word: u64, index_bits: u32) -> usize {
-    (word & ((1 << index_bits) - 1)) as usize
+    counts
 }

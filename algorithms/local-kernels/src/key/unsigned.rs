@@ -3,12 +3,15 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
+use super::SortKey;
 use crate::sort::Kernel;
 
 /// An unsigned integer as a sort key: `u8`, `u16`, `u32`, `u64` and `u128`.
 ///
-/// Keys are plain old data, so they cross the wire as they are. The trait is sealed.
-pub trait Key: Copy + Ord + Hash + Debug + Send + Sync + bytemuck::Pod + Kernel {
+/// Keys are plain old data, so they cross the wire as they are, and each is its own key. The trait is sealed.
+pub trait Key:
+    SortKey<Key = Self> + Copy + Ord + Hash + Debug + Send + Sync + bytemuck::Pod + Kernel
+{
     /// Width in bits.
     const BITS: u32;
     /// The lowest key.
