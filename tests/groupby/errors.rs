@@ -94,6 +94,10 @@ pub fn ranks_that_ask_differently() {
 
             let list: &[usize] = if odd_one { &[0, 1] } else { &[1, 0] };
             disagree(x.group_by(&labels).expected(list).sum().unwrap_err(), "expected labels");
+
+            // One rank alone names an axis that cannot be.
+            let axis = if odd_one { Axis(3) } else { Axis(0) };
+            disagree(x.group_by(&labels).axis(axis).sum().unwrap_err(), "axis");
             assert_eq!(all(&x.group_by(&labels).sum().unwrap().values), [20.0, 16.0]);
         });
     }

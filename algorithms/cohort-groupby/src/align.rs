@@ -1,5 +1,4 @@
-//! Which values and labels belong together, and this rank's part of them. What does not fit is an error on every rank, since it
-//! follows from what all ranks know.
+//! Which values and labels belong together, and this rank's part of them.
 
 use maniple_core::{DistArrayView, Element, Error, Layout, LayoutError, Result};
 use ndarray::{ArrayView, Axis, CowArray, Dimension, Ix1, Slice};
@@ -7,27 +6,34 @@ use ndarray::{ArrayView, Axis, CowArray, Dimension, Ix1, Slice};
 /// A rank has fewer rows than this: they are counted in 32 bits.
 const MOST_ROWS: usize = u32::MAX as usize;
 
-/// This rank's rows.
+/// This rank's rows, owned or borrowed.
 #[derive(Debug)]
 pub(crate) struct Aligned<'a, T, L, D: Dimension> {
     /// The axis that becomes the axis of groups.
     pub(crate) axis: Axis,
-    /// Its global length.
-    pub(crate) rows: usize,
+    values: CowArray<'a, T, D>,
+    labels: CowArray<'a, L, Ix1>,
+    lanes: (usize, usize),
+}
+
+/// This rank's rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Block<'a, T, L> {
     /// In row-major order: `[outer, labels, inner]`.
-    pub(crate) values: CowArray<'a, T, D>,
-    pub(crate) labels: CowArray<'a, L, Ix1>,
-    /// Lengths of the axes before `axis` and behind it, multiplied.
+    pub(crate) values: &'a [T],
+    pub(crate) labels: &'a [L],
+    /// Lengths of the axes before that of the groups and behind it, multiplied: outer and inner.
     pub(crate) lanes: (usize, usize),
 }
 
 impl<T: Element, L: Element, D: Dimension> Aligned<'_, T, L, D> {
-    pub(crate) fn values(&self) -> &[T] {
-        self.values.as_slice().unwrap_or_else(|| unreachable!("made in standard layout"))
-    }
-
-    pub(crate) fn labels(&self) -> &[L] {
-        self.labels.as_slice().unwrap_or_else(|| unreachable!("made in standard layout"))
+    pub(crate) fn block(&self) -> Block<'_, T, L> {
+        let standard = || -> ! { unreachable!("made in standard layout") };
+        Block {
+            values: self.values.as_slice().unwrap_or_else(|| standard()),
+            labels: self.labels.as_slice().unwrap_or_else(|| standard()),
+            lanes: self.lanes,
+        }
     }
 }
 
@@ -66,7 +72,6 @@ pub(crate) fn align<'a, T: Element, L: Element, D: Dimension>(
     };
     Ok(Aligned {
         axis,
-        rows,
         values: standard(values.local(), axis, part(values.layout().split().is_none())),
         labels: standard(labels.local(), Axis(0), part(labels.layout().split().is_none())),
         lanes: (shape[..axis.0].iter().product(), shape[axis.0 + 1..].iter().product()),

@@ -1,5 +1,7 @@
 //! One state for each label and lane: from the values of this rank to the totals of all ranks.
 
+use std::ops::Range;
+
 use maniple_core::memory;
 
 use crate::accumulate::{Chunk, accumulate};
@@ -81,9 +83,8 @@ impl<T: Copy, S: State<T>> Reduce<T> for Column<T, S> {
     fn pack(&self, at: &[u32], wire: &mut Vec<u8>) {
         let inner = self.shape.inner;
         for parts in self.parts.chunks_exact(((self.shape.labels + 1) * inner).max(1)) {
-            for &at in at {
-                let lanes = &parts[at as usize * inner..][..inner];
-                wire.extend_from_slice(bytemuck::cast_slice(lanes));
+            for run in runs(at) {
+                wire.extend_from_slice(bytemuck::cast_slice(&parts[lanes(run, inner)]));
             }
         }
     }
@@ -99,9 +100,8 @@ impl<T: Copy, S: State<T>> Reduce<T> for Column<T, S> {
         let Shape { labels, inner, .. } = self.shape;
         let mut parts = mine.chunks_exact(size_of::<S::Part>());
         for totals in self.totals.chunks_exact_mut((labels * inner).max(1)) {
-            for &to in to {
-                let lanes = &mut totals[to as usize * inner..][..inner];
-                for (total, part) in lanes.iter_mut().zip(&mut parts) {
+            for run in runs(to) {
+                for (total, part) in totals[lanes(run, inner)].iter_mut().zip(&mut parts) {
                     // A peer's bytes may lie anywhere.
                     *total = S::merge(*total, bytemuck::pod_read_unaligned(part));
                 }
@@ -109,6 +109,17 @@ impl<T: Copy, S: State<T>> Reduce<T> for Column<T, S> {
         }
         behind
     }
+}
+
+/// Stretches of neighbours: one move for each.
+fn runs(at: &[u32]) -> impl Iterator<Item = &[u32]> {
+    at.chunk_by(|a, b| *b == a + 1)
+}
+
+/// The states of neighbouring labels.
+fn lanes(run: &[u32], inner: usize) -> Range<usize> {
+    let first = run[0] as usize; // a stretch is not empty
+    first * inner..(first + run.len()) * inner
 }
 
 fn filled<V: Copy>(n: usize, value: V) -> Vec<V> {

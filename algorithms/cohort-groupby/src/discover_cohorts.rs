@@ -13,7 +13,7 @@
 //! at most `1 + 1/OVERSAMPLING` of its fair share, and one sample more from each rank.
 
 use maniple_core::{Blocks, Comm, DistArray, Layout, Result};
-use maniple_kernels::{Key, SortKey, sort_keys};
+use maniple_kernels::{Key, sort_keys};
 use maniple_lshape::Redistribute;
 use ndarray::{Array1, Axis};
 
@@ -43,13 +43,9 @@ pub(crate) fn number_by_list<K: Key>(comm: &Comm, keys: &[K], all: &[K]) -> Numb
 }
 
 /// The numbering by what labels there are: `keys` are this rank's, ascending, `counts` says how many each rank has.
-pub(crate) fn discover_cohorts<L: SortKey>(
-    comm: &Comm,
-    keys: &[L::Key],
-    counts: &[usize],
-) -> Result<Numbered<L::Key>> {
+pub(crate) fn discover_cohorts<K: Key>(comm: &Comm, keys: &[K], counts: &[usize]) -> Result<Numbered<K>> {
     let total: usize = counts.iter().sum();
-    match comm.size() == 1 || total * size_of::<L::Key>() <= FEW_BYTES {
+    match comm.size() == 1 || total * size_of::<K>() <= FEW_BYTES {
         true => see_all(comm, keys),
         false => ask_directory(comm, keys, counts),
     }
@@ -202,7 +198,7 @@ mod tests {
     #[test]
     fn one_rank_numbers_its_own() {
         let comm = Comm::solo();
-        let found = discover_cohorts::<u16>(&comm, &[4, 8, 9], &[3]).unwrap();
+        let found = discover_cohorts(&comm, &[4_u16, 8, 9], &[3]).unwrap();
         assert_eq!(found, Numbered { groups: 3, positions: vec![0, 1, 2], owned: vec![4, 8, 9], sent: 0 });
         assert_eq!(ask_directory(&comm, &[4_u16, 8, 9], &[3]).unwrap(), found);
         assert_eq!(ask_directory::<u16>(&comm, &[], &[0]).unwrap().groups, 0);

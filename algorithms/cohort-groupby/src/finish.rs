@@ -142,7 +142,8 @@ fn record(fault: Fault, key: u128) -> [u64; RECORD] {
         Why::Overflow { sum } => (1, sum as u128, 0, 0),
         Why::Missing { operation, expected, found } => {
             let number = NAMES.iter().position(|name| *name == operation);
-            (2, u128::from(found), number.unwrap_or_default() as u64, expected)
+            let number = number.unwrap_or_else(|| unreachable!("a count is never missing"));
+            (2, u128::from(found), number as u64, expected)
         }
     };
     let halves = |wide: u128| [wide as u64, (wide >> 64) as u64];

@@ -40,12 +40,14 @@ where
         Grouping {
             values: self.view(),
             labels: labels.view(),
-            axis: None,
-            expected: None,
-            keep_nan_labels: false,
-            replicated: false,
-            method: Method::Auto,
-            defaults: Options::default(),
+            settings: Settings {
+                axis: None,
+                expected: None,
+                keep_nan_labels: false,
+                replicated: false,
+                method: Method::Auto,
+                defaults: Options::default(),
+            },
         }
     }
 }
@@ -76,6 +78,12 @@ where
 pub struct Grouping<'a, T, L, D: Dimension> {
     pub(crate) values: DistArrayView<'a, T, D>,
     pub(crate) labels: DistArrayView<'a, L, Ix1>,
+    pub(crate) settings: Settings<T, L>,
+}
+
+/// How the groups are to be reduced, whatever is asked about them.
+#[derive(Debug)]
+pub(crate) struct Settings<T, L> {
     pub(crate) axis: Option<Axis>,
     pub(crate) expected: Option<Vec<L>>,
     pub(crate) keep_nan_labels: bool,
@@ -101,56 +109,56 @@ type Of<Op, T, D> = DistArray<<Op as operation::Operation<T>>::Output, D>;
 impl<T: Value, L: Label, D: Dimension> Grouping<'_, T, L, D> {
     /// The axis along which replicated values are grouped. Split ones are grouped along their split axis.
     pub fn axis(mut self, axis: Axis) -> Self {
-        self.axis = Some(axis);
+        self.settings.axis = Some(axis);
         self
     }
 
     /// The groups that there shall be, in any order, present or not: others are dropped. A NaN among them is a group.
     pub fn expected(mut self, labels: &[L]) -> Self {
-        self.expected = Some(labels.to_vec());
+        self.settings.expected = Some(labels.to_vec());
         self
     }
 
     /// NaN labels are one group, the last.
     pub fn keep_nan_labels(mut self) -> Self {
-        self.keep_nan_labels = true;
+        self.settings.keep_nan_labels = true;
         self
     }
 
     /// For all aggregations: NaN does not count and does not propagate.
     pub fn skip_nan(mut self) -> Self {
-        self.defaults.skip_nan = true;
+        self.settings.defaults.skip_nan = true;
         self
     }
 
     /// For all aggregations: what a missing result is, as a value that is widened to the type of the result;
     /// see [`Aggregation::fill_value`](crate::Aggregation::fill_value), which takes any value of that type.
     pub fn fill_value(mut self, value: T) -> Self {
-        self.defaults.fill = Some(value);
+        self.settings.defaults.fill = Some(value);
         self
     }
 
     /// For all aggregations but counts: see [`Aggregation::min_count`](crate::Aggregation::min_count).
     pub fn min_count(mut self, elements: u64) -> Self {
-        self.defaults.min_count = Some(elements);
+        self.settings.defaults.min_count = Some(elements);
         self
     }
 
     /// Sums of integers that leave their type wrap around instead of being an error.
     pub fn wrapping(mut self) -> Self {
-        self.defaults.wrapping = true;
+        self.settings.defaults.wrapping = true;
         self
     }
 
     /// How states shall move. The results are the same.
     pub fn method(mut self, method: Method) -> Self {
-        self.method = method;
+        self.settings.method = method;
         self
     }
 
     /// The results shall be on every rank as a whole.
     pub fn replicated(mut self) -> Self {
-        self.replicated = true;
+        self.settings.replicated = true;
         self
     }
 

@@ -66,6 +66,7 @@ mod finish;
 mod grouping;
 pub mod operation;
 mod plan;
+mod prepare;
 mod question;
 mod reduce_blockwise;
 mod run;

@@ -3,12 +3,13 @@
 use std::any::type_name;
 use std::hash::{DefaultHasher, Hasher};
 
+use maniple_core::{Comm, Layout};
 use maniple_kernels::Key;
-use ndarray::Dimension;
 
 use crate::aggregation::Aggregations;
 use crate::error::GroupByError;
-use crate::grouping::{Grouping, Result};
+use crate::grouping::{Result, Settings};
+use crate::states::Needs;
 use crate::value::{Label, Value};
 
 /// The expected labels as keys.
@@ -38,31 +39,62 @@ impl<K: Key> Expected<K> {
     }
 }
 
+/// What is asked about the groups, without the types of the answers.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    pub(crate) needs: Needs,
+    /// Can there be a group without result?
+    pub(crate) may_fail: bool,
+    /// Bytes of one result of each aggregation.
+    pub(crate) result_bytes: usize,
+    /// The aggregations in words.
+    words: String,
+}
+
+impl Asked {
+    /// Of groups made from `rows` rows.
+    pub(crate) fn new<T: Value, L, A: Aggregations<T>>(
+        aggregations: &A,
+        settings: &Settings<T, L>,
+        rows: usize,
+    ) -> Self {
+        let defaults = &settings.defaults;
+        Asked {
+            needs: aggregations.needs(defaults),
+            may_fail: aggregations.may_fail(defaults, rows, settings.expected.is_some()),
+            result_bytes: aggregations.result_bytes(),
+            words: format!("{aggregations:?}"),
+        }
+    }
+}
+
 /// Makes sure that all ranks ask the same, and tells each how many labels every rank has.
 #[track_caller]
-pub(crate) fn agree_on_question<T: Value, L: Label, D: Dimension, A: Aggregations<T>>(
-    grouping: &Grouping<'_, T, L, D>,
-    aggregations: &A,
+pub(crate) fn agree_on_question<T: Value, L: Label>(
+    comm: &Comm,
+    [values, labels]: [&Layout; 2],
+    settings: &Settings<T, L>,
     expected: Option<&Expected<L::Key>>,
-    labels: usize,
+    asked: &Asked,
+    present: usize,
 ) -> Result<Vec<usize>> {
     let list = expected.map(|list| format!("{} labels, digest {:016x}", list.keys.len(), list.digest));
     let facts = [
         ("type of the values", type_name::<T>().into()),
         ("type of the labels", type_name::<L>().into()),
-        ("layout of the values", format!("{:?}", grouping.values.layout())),
-        ("layout of the labels", format!("{:?}", grouping.labels.layout())),
-        ("axis", format!("{:?}", grouping.axis)),
+        ("layout of the values", format!("{values:?}")),
+        ("layout of the labels", format!("{labels:?}")),
+        ("axis", format!("{:?}", settings.axis)),
         ("expected labels", list.unwrap_or_else(|| "any".into())),
-        ("aggregations", format!("{aggregations:?}")),
-        ("options of all aggregations", format!("{:?}", grouping.defaults)),
-        ("option keep_nan_labels", grouping.keep_nan_labels.to_string()),
-        ("option replicated", grouping.replicated.to_string()),
-        ("method", format!("{:?}", grouping.method)),
+        ("aggregations", asked.words.clone()),
+        ("options of all aggregations", format!("{:?}", settings.defaults)),
+        ("option keep_nan_labels", settings.keep_nan_labels.to_string()),
+        ("option replicated", settings.replicated.to_string()),
+        ("method", format!("{:?}", settings.method)),
     ];
-    let counts = grouping.values.comm().agree_on("group_by", &facts, labels as u64)?;
+    let counts = comm.agree_on("group_by", &facts, present as u64)?;
     if let Some((first, second)) = expected.and_then(|list| list.twice)
-        && let Some(labels) = &grouping.expected
+        && let Some(labels) = &settings.expected
     {
         return Err(GroupByError::DuplicateExpected {
             label: format!("{:?}", labels[second]),

@@ -3,6 +3,7 @@
 use maniple_kernels::Key;
 
 use crate::accumulate::Chunk;
+use crate::align::Block;
 use crate::column::Shape;
 use crate::factorize::Factors;
 use crate::states::{Needs, States};
@@ -18,14 +19,13 @@ pub(crate) struct Present<K> {
     pub(crate) at: Vec<u32>,
 }
 
-/// Reduces `values`, which are `[outer, labels.len(), inner]` in row-major order.
+/// Reduces a block by the codes of its labels.
 pub(crate) fn reduce_blockwise<T: Value, L: Label>(
-    labels: &[L],
+    block: Block<'_, T, L>,
     factors: &Factors<L::Key>,
-    values: &[T],
-    (outer, inner): (usize, usize),
     needs: Needs,
 ) -> (States<T>, Present<L::Key>) {
+    let Block { values, labels, lanes: (outer, inner) } = block;
     let shape = Shape { outer, labels: factors.len(), inner };
     let mut states = States::new(needs, shape);
     let rows = (CHUNK / inner.max(1)).max(1);

@@ -5,36 +5,27 @@ use std::ops::Range;
 use maniple_core::{Blocks, Comm, Result};
 
 use crate::assign_owners::{Owners, Position, Strategy};
+use crate::prepare::Prepared;
 use crate::states::States;
 use crate::value::Value;
 
 /// Sends the parts of this rank's labels to their owners and leaves the totals of the groups that this rank owns.
-///
-/// `positions` are the groups of the labels, ascending, and `at` their accumulators.
-pub(crate) fn shuffle<T: Value>(
-    comm: &Comm,
-    states: &mut States<T>,
-    at: &[u32],
-    positions: &[usize],
-    owners: &Owners,
-    strategy: Strategy,
-) -> Result<()> {
-    let wire = match strategy {
-        Strategy::ReduceScatter => pack_all(states, at, positions, owners),
-        Strategy::Cohorts | Strategy::Local => pack_present(states, at, positions, owners),
+#[track_caller]
+pub(crate) fn shuffle<T: Value, K>(comm: &Comm, prepared: &mut Prepared<T, K>) -> Result<()> {
+    let Prepared { states, at, numbered, owners, plan } = prepared;
+    let wire = match plan.strategy {
+        Strategy::ReduceScatter => pack_all(states, at, &numbered.positions, owners),
+        Strategy::Cohorts | Strategy::Local => pack_present(states, at, &numbered.positions, owners),
     };
     let groups = owners.groups.count(comm.rank());
     states.begin_totals(groups);
-    comm.exchange(&wire.bytes, &wire.blocks, |parts: &[&[u8]]| {
-        let all: Vec<Position> = match strategy {
-            Strategy::ReduceScatter => (0..groups as Position).collect(),
-            _ => Vec::new(),
-        };
-        for part in parts {
-            match strategy {
-                Strategy::ReduceScatter => states.merge(&all, part),
-                _ => merge_present(states, part),
-            }
+    comm.exchange(&wire.bytes, &wire.blocks, |parts: &[&[u8]]| match plan.strategy {
+        Strategy::ReduceScatter => {
+            let all: Vec<Position> = (0..groups as Position).collect();
+            parts.iter().for_each(|part| states.merge(&all, part));
+        }
+        Strategy::Cohorts | Strategy::Local => {
+            parts.iter().for_each(|part| merge_present(states, part));
         }
     })?;
     Ok(())
@@ -64,9 +55,9 @@ fn pack_present<T: Value>(states: &States<T>, at: &[u32], positions: &[usize], o
     Wire::new(owners, bytes, |owner, wire| {
         let labels = owners.labels.range(owner);
         let first = owners.groups.range(owner).start;
-        for &position in &positions[labels.clone()] {
-            wire.extend_from_slice(&((position - first) as Position).to_ne_bytes());
-        }
+        let to: Vec<Position> =
+            positions[labels.clone()].iter().map(|group| (group - first) as Position).collect();
+        wire.extend_from_slice(bytemuck::cast_slice(&to));
         states.pack(&at[labels], wire);
     })
 }
