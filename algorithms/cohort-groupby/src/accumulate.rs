@@ -11,9 +11,6 @@ const ROWS_PER_COPY: usize = 16;
 /// Copies of few accumulators. Equal codes in a row would otherwise wait for each other's sum to reach memory.
 const COPIES: usize = 4;
 
-/// Partial sums of a run, so that it is not one long chain of additions.
-const CHAINS: usize = 8;
-
 /// The label codes of some consecutive rows.
 #[derive(Debug)]
 pub(crate) struct Chunk<'a> {
@@ -91,16 +88,8 @@ fn few<T: Copy, S: State<T>>(parts: &mut [S::Part], codes: &[u32], values: &[T])
 fn runs<T: Copy, S: State<T>>(parts: &mut [S::Part], codes: &[u32], ends: &[usize], values: &[T]) {
     let mut begin = 0;
     for &end in ends {
-        let (groups, rest) = values[begin..end].as_chunks::<CHAINS>();
-        let mut chains = [S::IDENTITY; CHAINS];
-        for group in groups {
-            for (chain, &x) in chains.iter_mut().zip(group) {
-                *chain = S::join(*chain, S::of(x));
-            }
-        }
         let part = &mut parts[codes[begin] as usize];
-        let run = rest.iter().map(|&x| S::of(x)).chain(chains).fold(S::IDENTITY, S::join);
-        *part = S::join(*part, run);
+        *part = S::join(*part, S::of_run(&values[begin..end]));
         begin = end;
     }
 }

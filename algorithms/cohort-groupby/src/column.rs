@@ -57,6 +57,8 @@ impl<T: Copy, S: State<T>> Column<T, S> {
 
 /// What all columns over values of one type have in common.
 pub(crate) trait Reduce<T> {
+    /// Makes room for more labels in a single lane.
+    fn grow(&mut self, labels: usize);
     /// Takes in a chunk of rows, of which `values` are those of outer index `outer`.
     fn update(&mut self, outer: usize, chunk: &Chunk<'_>, values: &[T]);
     /// Bytes of one label's parts.
@@ -70,6 +72,12 @@ pub(crate) trait Reduce<T> {
 }
 
 impl<T: Copy, S: State<T>> Reduce<T> for Column<T, S> {
+    fn grow(&mut self, labels: usize) {
+        debug_assert_eq!(self.shape.lanes(), 1, "a new label lies behind the others in every lane");
+        self.shape.labels = labels;
+        self.parts.resize(labels + 1, S::IDENTITY);
+    }
+
     fn update(&mut self, outer: usize, chunk: &Chunk<'_>, values: &[T]) {
         let Shape { labels, inner, .. } = self.shape;
         let begin = outer * (labels + 1) * inner;

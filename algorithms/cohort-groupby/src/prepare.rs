@@ -7,7 +7,6 @@ use crate::align::Block;
 use crate::assign_owners::{Owners, Strategy, Volumes, choose};
 use crate::column::Shape;
 use crate::discover_cohorts::{Numbered, discover_cohorts, number_by_list};
-use crate::factorize::factorize;
 use crate::finish::AGREE_BYTES;
 use crate::grouping::{Result, Settings};
 use crate::plan::{GroupPlan, PlannedBytes};
@@ -41,8 +40,7 @@ pub(crate) fn prepare<T: Value, L: Label>(
     let expected = settings.expected.as_deref().map(Expected::new);
     let (outer, inner) = block.lanes;
 
-    let factors = factorize(block.labels, outer * inner);
-    let (states, present) = reduce_blockwise(block, &factors, needs);
+    let (states, present) = reduce_blockwise(block, needs);
     let Present { keys, at } = wanted::<L>(present, expected.as_ref(), settings.keep_nan_labels);
 
     let counts = agree_on_question(comm, layouts, settings, expected.as_ref(), asked, keys.len())?;

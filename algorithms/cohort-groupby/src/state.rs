@@ -15,6 +15,9 @@ use maniple_kernels::{Key, Order, SortKey};
 
 use crate::value::{Part, Total, Value};
 
+/// Chains in which a run is joined: enough to hide the latency of an addition.
+const CHAINS: usize = 8;
+
 /// One kind of state, for values of type `T`.
 pub(crate) trait State<T> {
     /// The state of one rank's values, as it crosses the wire.
@@ -30,6 +33,23 @@ pub(crate) trait State<T> {
     fn of(value: T) -> Self::Part;
     /// The part of the values of both.
     fn join(a: Self::Part, b: Self::Part) -> Self::Part;
+    /// The part of several values. They are joined in a few chains, so that it is not one long one, which would also round more.
+    #[inline(always)]
+    fn of_run(values: &[T]) -> Self::Part
+    where
+        T: Copy,
+    {
+        let mut chains = [Self::IDENTITY; CHAINS];
+        let (groups, rest) = values.as_chunks::<CHAINS>();
+        for group in groups {
+            chains.iter_mut().zip(group).for_each(|(chain, &x)| *chain = Self::join(*chain, Self::of(x)));
+        }
+        chains.iter_mut().zip(rest).for_each(|(chain, &x)| *chain = Self::join(*chain, Self::of(x)));
+        let [a, b, c, d, e, f, g, h] = chains;
+        let [ab, cd] = [Self::join(a, b), Self::join(c, d)];
+        let [ef, gh] = [Self::join(e, f), Self::join(g, h)];
+        Self::join(Self::join(ab, cd), Self::join(ef, gh))
+    }
     /// The total with one more part.
     fn merge(total: Self::Total, part: Self::Part) -> Self::Total;
 }
@@ -47,6 +67,11 @@ impl<T> State<T> for Rows {
     #[inline(always)]
     fn of(_: T) -> u32 {
         1
+    }
+
+    #[inline(always)]
+    fn of_run(values: &[T]) -> u32 {
+        values.len() as u32
     }
 
     #[inline(always)]

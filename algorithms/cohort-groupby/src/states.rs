@@ -96,7 +96,16 @@ impl<T: Value> States<T> {
         all.into_iter().flatten()
     }
 
-    /// Takes in the values that a chunk of rows has at `outer`. The rows are counted at the first.
+    /// Makes room for more labels in a single lane.
+    pub(crate) fn grow(&mut self, labels: usize) {
+        if labels > self.shape.labels {
+            self.shape.labels = labels;
+            self.rows.grow(labels);
+            self.columns_mut().for_each(|column| column.grow(labels));
+        }
+    }
+
+    /// Takes in the values that a chunk of rows has at `outer`.
     pub(crate) fn update(&mut self, outer: usize, chunk: &Chunk<'_>, values: &[T]) {
         self.columns_mut().for_each(|column| column.update(outer, chunk, values));
     }
