@@ -6,18 +6,20 @@
 //! | 32, 64 bits | vectorised quicksort, where the CPU has AVX-512 or AVX2 |
 //! | 128 bits, other CPUs | the standard library's unstable sort |
 //!
-//! Sorted, reversed and constant input is seen before any of them starts.
+//! Sorted, nearly sorted, reversed and constant input is seen before any of them starts.
 
 mod counting;
 mod distribute;
 mod index;
 mod level;
+mod nearly;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 
 pub use index::{SortIndex, sort_with_index};
 
 use level::Level;
+use nearly::sort_if_nearly_sorted;
 
 use crate::{Key, Order, SortKey};
 
@@ -72,10 +74,7 @@ kernel! {
 macro_rules! sort_at_level {
     ($sort:ident, $K:ty, $avx512:ident, $avx2:ident) => {
         fn $sort(keys: &mut [$K], level: Level) {
-            if is_sorted_or_reversed(keys) {
-                return;
-            }
-            match level {
+            let sort_any = |keys: &mut [$K]| match level {
                 #[cfg(target_arch = "x86_64")]
                 // SAFETY: the CPU has the features of a level that is available.
                 Level::Avx512 if level.is_available() => unsafe { simd::$avx512(keys) },
@@ -83,6 +82,9 @@ macro_rules! sort_at_level {
                 // SAFETY: as above.
                 Level::Avx2 if level.is_available() => unsafe { simd::$avx2(keys) },
                 _ => keys.sort_unstable(),
+            };
+            if !is_sorted_or_reversed(keys) && !sort_if_nearly_sorted(keys, sort_any) {
+                sort_any(keys);
             }
         }
     };
