@@ -138,6 +138,8 @@ support::tests![
     counted_keys,
     keys_that_look_fewer_than_they_are,
     input_in_order_backwards_is_only_mirrored,
+    mirrored_blocks_are_swapped_in_place,
+    parts_that_follow_each_other_stay,
     input_in_order_stays_where_it_is,
     input_in_order_is_only_redistributed,
     elements_move_at_most_once,

@@ -1,16 +1,26 @@
 //! A shortcut: values that fall where they should rise go to their mirrored places, and nothing is sorted.
 
+use std::ops::Range;
+
 use maniple_core::{Blocks, Comm, Element, Layout, Result, memory};
-use ndarray::ArrayView1;
+use ndarray::{CowArray, Ix1};
+
+use crate::sort_local::into_vec;
+
+/// Bytes that two ranks swap at a time: few enough to stay in cache until they are written, enough not to notice the calls.
+const SWAPPED: usize = 256 << 10;
 
 /// This rank's part, in the layout `to`, of the reversed whole that lies in the layout `from`.
 #[track_caller]
 pub(crate) fn reverse<T: Element>(
     comm: &Comm,
-    local: &ArrayView1<'_, T>,
+    local: CowArray<'_, T, Ix1>,
     from: &Layout,
     to: &Layout,
 ) -> Result<Vec<T>> {
+    if from == to && (0..from.size()).all(|rank| from.count(rank) == from.count(mirror(from, rank))) {
+        return swap(comm, into_vec(local), from);
+    }
     let sends = mirrored(from, to, comm.rank());
     let copy; // only of values that do not lie in order
     let values = match local.as_slice() {
@@ -25,6 +35,50 @@ pub(crate) fn reverse<T: Element>(
         parts.iter().rev().for_each(|part| reversed.extend(part.iter().rev().copied()));
         reversed
     })?)
+}
+
+/// The rank whose block is the mirror image of that of `rank`, where block lengths are symmetrical.
+fn mirror(layout: &Layout, rank: usize) -> usize {
+    layout.size() - 1 - rank
+}
+
+/// Swaps mirrored blocks in place: fresh memory for all of them would cost more than the copies. In each round the first elements
+/// not yet swapped, and the last, go to the mirrored rank.
+#[track_caller]
+fn swap<T: Element>(comm: &Comm, mut block: Vec<T>, layout: &Layout) -> Result<Vec<T>> {
+    let (n, partner) = (block.len(), mirror(layout, comm.rank()));
+    let chunk = SWAPPED / size_of::<T>();
+    let (mut first, mut last) = (Vec::with_capacity(chunk), Vec::with_capacity(chunk));
+    let longest = (0..layout.size()).map(|rank| layout.count(rank)).max().unwrap_or(0);
+    for begin in (0..longest.div_ceil(2)).step_by(chunk) {
+        let half = n.div_ceil(2); // in an odd block, both rounds write the one in the middle
+        let front = begin.min(half)..(begin + chunk).min(half);
+        let back = n - front.end..n - front.start;
+        receive(comm, &block, back.clone(), partner, &mut first)?;
+        receive(comm, &block, front.clone(), partner, &mut last)?;
+        block[front].copy_from_slice(&first);
+        block[back].copy_from_slice(&last);
+    }
+    Ok(block)
+}
+
+/// What the partner sends, reversed, while it gets `range`.
+#[track_caller]
+fn receive<T: Element>(
+    comm: &Comm,
+    block: &[T],
+    range: Range<usize>,
+    partner: usize,
+    received: &mut Vec<T>,
+) -> Result<()> {
+    let (mut counts, mut displs) = (vec![0; comm.size()], vec![0; comm.size()]);
+    (counts[partner], displs[partner]) = (range.len(), range.start);
+    let sends = Blocks::new(counts, displs).unwrap_or_else(|_| unreachable!("a part of one block"));
+    comm.exchange(block, &sends, |parts| {
+        received.clear();
+        received.extend(parts[partner].iter().rev().copied());
+    })?;
+    Ok(())
 }
 
 /// Which part of the block of `rank` goes to each rank: the last elements to the first rank.

@@ -132,7 +132,8 @@ impl<'a, T, R> Sorting<'a, T, R> {
     /// | input | collectives |
     /// |---|---|
     /// | in order already | an all-gather of two elements, and what [`redistribute`](maniple_lshape::Redistribute) moves: nothing in an unchanged layout |
-    /// | in order backwards (not argsort) | an all-gather of two elements and one exchange |
+    /// | in order backwards (not argsort) | an all-gather of two elements and one exchange, in pieces where blocks can swap in place |
+    /// | in order once each rank has sorted its own (not argsort) | an all-gather of two elements |
     /// | at most 64 KiB in all | one exchange of everything |
     /// | so few different elements that counts are shorter (not argsort) | an all-reduce, or three all-gathers, of counts |
     /// | any other | the rounds of [`find_splitters`](crate::find_splitters), an exclusive scan of a number per rank, one exchange |

@@ -54,14 +54,14 @@ impl Route {
             return Ok(Route::Exchange);
         }
         let (rising, falling) = (looks.iter().all(|look| look.rising), looks.iter().all(|look| look.falling));
-        if rising || falling {
-            let edges = parts(comm, layout, edges)?;
-            if rising && edges.windows(2).all(|pair| pair[0][1] <= pair[1][0]) {
-                return Ok(Route::InOrder);
-            }
-            if falling && wanted == Wanted::Keys && edges.windows(2).all(|pair| pair[0][1] >= pair[1][0]) {
-                return Ok(Route::Backwards);
-            }
+        if rising && parts_hold(comm, layout, edges, |left, right| left[1] <= right[0])? {
+            return Ok(Route::InOrder);
+        }
+        if falling
+            && wanted == Wanted::Keys
+            && parts_hold(comm, layout, edges, |left, right| left[1] >= right[0])?
+        {
+            return Ok(Route::Backwards);
         }
         Ok(match wanted {
             _ if n * size_of::<T>() <= LITTLE => Route::Gather,
@@ -81,10 +81,21 @@ impl Route {
     }
 }
 
-/// First and last key of each rank that has any.
-fn parts<K: Key>(comm: &Comm, layout: &Layout, edges: Option<[K; 2]>) -> Result<Vec<[K; 2]>> {
+/// Does `holds` for the edges of the parts of every two neighbours, of the ranks that have any?
+fn parts_hold<K: Key>(
+    comm: &Comm,
+    layout: &Layout,
+    edges: Option<[K; 2]>,
+    holds: impl Fn([K; 2], [K; 2]) -> bool,
+) -> Result<bool> {
     let all = comm.all_gather_value(edges.unwrap_or([K::MIN; 2]))?;
-    Ok((0..comm.size()).filter(|&r| layout.count(r) > 0).map(|r| all[r]).collect())
+    let parts: Vec<[K; 2]> = (0..comm.size()).filter(|&r| layout.count(r) > 0).map(|r| all[r]).collect();
+    Ok(parts.windows(2).all(|pair| holds(pair[0], pair[1])))
+}
+
+/// Do the sorted parts follow each other, so that the whole is in order?
+pub(crate) fn follow_each_other<K: Key>(comm: &Comm, layout: &Layout, sorted: &[K]) -> Result<bool> {
+    parts_hold(comm, layout, edges(sorted.iter().copied()), |left, right| left[1] <= right[0])
 }
 
 /// First and last of some keys.

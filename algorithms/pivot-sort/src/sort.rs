@@ -10,7 +10,7 @@ use crate::count::Counts;
 use crate::exchange::Exchange;
 use crate::look::Look;
 use crate::options::{Input, Options};
-use crate::shortcuts::{Route, Wanted, edges};
+use crate::shortcuts::{Route, Wanted, edges, follow_each_other};
 use crate::sort_local::{sort_local, to_keys, to_values};
 
 /// The elements in order.
@@ -26,7 +26,8 @@ pub(crate) fn sort<T: SortKey + Element>(x: Input<'_, T>, options: &Options) -> 
         Route::InOrder if x.layout() == &agreed.target => return Ok(x.into_owned()),
         Route::InOrder => return x.into_layout(&agreed.target),
         Route::Backwards => {
-            let reversed = reverse(&comm, &x.local(), x.layout(), &layout)?;
+            let from = x.layout().clone();
+            let reversed = reverse(&comm, x.into_local(), &from, &layout)?;
             return agreed.deliver(&comm, reversed, layout);
         }
         Route::CountAll => Counts::of_all_keys(&comm, x.local().iter().map(key))?.write(Vec::new(), mine),
@@ -47,7 +48,14 @@ pub(crate) fn sort<T: SortKey + Element>(x: Input<'_, T>, options: &Options) -> 
             let sorted = sort_local(x.into_local(), order);
             Exchange::whole(&comm, &sorted, &layout).merge(&sorted)?
         }
-        Route::Exchange => exchange(&comm, sort_local(x.into_local(), order), &layout)?,
+        Route::Exchange => {
+            let stays = agreed.shortcuts && x.layout() == &layout;
+            let sorted = sort_local(x.into_local(), order);
+            match stays && follow_each_other(&comm, &layout, &sorted)? {
+                true => sorted,
+                false => exchange(&comm, sorted, &layout)?,
+            }
+        }
     };
     agreed.deliver(&comm, to_values(keys, order), layout)
 }

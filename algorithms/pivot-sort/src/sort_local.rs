@@ -35,7 +35,7 @@ pub(crate) fn to_values<T: SortKey>(keys: Vec<T::Key>, order: Order) -> Vec<T> {
 }
 
 /// The elements in order of their indices, in their own storage if they lie there so.
-fn into_vec<T: Copy>(values: CowArray<'_, T, Ix1>) -> Vec<T> {
+pub(crate) fn into_vec<T: Copy>(values: CowArray<'_, T, Ix1>) -> Vec<T> {
     let values = values.into_owned();
     if !values.is_standard_layout() {
         return values.iter().copied().collect();
