@@ -3,8 +3,8 @@
 //! Keys are canonical: both zeros are one key, all NaNs are. A rank sorts its keys with their positions, and from then on equal
 //! keys stand in the order of ranks: on boundaries and in the merge. So the whole is stable.
 
-use maniple_core::{Comm, DistArray, Element, Layout, Result};
-use maniple_kernels::{Key, SortIndex, SortKey, canonical_keys, sort_with_index};
+use maniple_core::{Comm, DistArray, Element, Layout, Result, memory};
+use maniple_kernels::{Key, SortIndex, SortKey, sort_with_index};
 use maniple_lshape::Redistribute;
 use ndarray::Ix1;
 
@@ -65,6 +65,7 @@ pub(crate) fn sort_with_indices<T: SortKey + Element>(
 
 /// What is known before anything is sorted.
 struct Prepared<K> {
+    /// Canonical; none if nothing is sorted.
     keys: Vec<K>,
     agreed: Agreed,
     route: Route,
@@ -74,13 +75,16 @@ struct Prepared<K> {
 impl<K: Key> Prepared<K> {
     #[track_caller]
     fn new<T: SortKey<Key = K>>(x: &Input<'_, T>, options: &Options) -> Result<Self> {
-        let keys = match x.local().as_slice() {
-            Some(values) => canonical_keys(values, options.order),
-            None => canonical_keys(&x.local().to_vec(), options.order),
-        };
-        let agreed = options.agree(x, Look::at_order(&keys))?;
-        let route = Route::choose(x, &agreed, edges(keys.iter().copied()), Wanted::Stable)?;
+        let local = x.local();
+        let canonical = local.iter().map(|value| options.order.encode::<T>(value.canonical()));
+        let agreed = options.agree(x, Look::at_order(&local, options.order))?;
+        let route = Route::choose(x, &agreed, edges(canonical.clone()), Wanted::Stable)?;
         let layout = route.layout(x.layout(), &agreed.target);
+        let mut keys = Vec::new();
+        if route != Route::InOrder {
+            keys = memory::with_capacity(local.len());
+            keys.extend(canonical);
+        }
         Ok(Prepared { keys, agreed, route, layout })
     }
 
@@ -88,7 +92,9 @@ impl<K: Key> Prepared<K> {
     fn unmoved(&self, comm: &Comm) -> Result<DistArray<u64, Ix1>> {
         let target = &self.agreed.target;
         let mine = if target.split().is_some() { target.range(comm.rank()) } else { 0..target.len() };
-        self.agreed.deliver(comm, mine.map(|i| i as u64).collect(), target.clone())
+        let mut indices = memory::with_capacity(mine.len());
+        indices.extend(mine.map(|i| i as u64));
+        self.agreed.deliver(comm, indices, target.clone())
     }
 
     /// Phases 2 to 6: this rank's part of the canonical keys in order, and what stands beside them. `key_at` gives the key with

@@ -11,7 +11,7 @@
 //!
 //! | phase | communicates |
 //! |---|---|
-//! | 1. shortcuts: one rank, input in order or backwards, little input, few different keys | two small all-gathers |
+//! | 1. shortcuts: one rank, input in order, backwards or in order by ranks, little input, few different keys | two small all-gathers |
 //! | 2. sort_local: values become integer keys, sorted by the kernels | |
 //! | 3. [`find_splitters`]: bisection on the keys, to the element | one all-reduce per round |
 //! | 4. [`cut_ties`]: equal keys on a boundary are divided in the order of ranks | one exclusive scan |

@@ -39,9 +39,11 @@ impl Look {
         Look { rising, falling, distinct }
     }
 
-    /// Looks at keys for order alone.
-    pub(crate) fn at_order<K: Key>(keys: &[K]) -> Self {
-        Look { rising: keys.is_sorted(), falling: false, distinct: keys.len() }
+    /// Looks for order alone, of canonical keys: both zeros are one, all NaNs are.
+    pub(crate) fn at_order<T: SortKey>(values: &ArrayView1<'_, T>, order: Order) -> Self {
+        let key = |value: &T| order.encode::<T>(value.canonical());
+        let rising = holds_along(values, |a, b| key(a) <= key(b));
+        Look { rising, falling: false, distinct: values.len() }
     }
 
     pub(crate) fn packed(self) -> u64 {
