@@ -13,6 +13,8 @@ pub use maniple_core::{
 };
 pub use maniple_groupby::{self as groupby, GroupBy, GroupByError, Grouping, Groups};
 pub use maniple_lshape::{Piece, Plan, Redistribute};
+#[cfg(feature = "mpi")]
+pub use maniple_mpi as mpi;
 pub use maniple_sort::{Indexed, Sort, Sorting, Splitter, cut_between, cut_ties, find_splitters};
 pub use maniple_threads::Cluster;
 pub use maniple_unique::{self as unique, SortedUnique, Unique};
