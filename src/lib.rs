@@ -7,9 +7,9 @@ mod launch;
 pub use error::{Error, Result};
 pub use launch::launch;
 pub use maniple_core::{
-    Blocks, BlocksError, Call, CallOf, Comm, CommError, Communicator, DistArcArray, DistArray, DistArrayBase,
-    DistArrayView, DistArrayViewMut, ElemSig, Element, Error as ArrayError, Layout, LayoutError, Meter,
-    Metered, Op, Ranks, RecvFrom, SendTo, Solo, Traffic, memory,
+    Blocks, BlocksError, Call, CallOf, Checked, Comm, CommError, Communicator, DistArcArray, DistArray,
+    DistArrayBase, DistArrayView, DistArrayViewMut, ElemSig, Element, Error as ArrayError, Layout,
+    LayoutError, Meter, Metered, Op, Ranks, RecvFrom, SendTo, Solo, Traffic, memory,
 };
 pub use maniple_groupby::{self as groupby, GroupBy, GroupByError, Grouping, Groups};
 pub use maniple_lshape::{Piece, Plan, Redistribute};

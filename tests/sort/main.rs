@@ -17,7 +17,7 @@ use maniple_sort::{Sort, cut_between, cut_ties, find_splitters};
 use proptest::prelude::*;
 use reported::*;
 use routes::*;
-use support::{RANKS, counts, layouts, on, property, share};
+use support::{counts, each_size, layouts, on, property, share};
 use values::{Case, Value, assert_sorted, bits, cases, every_type};
 
 fn sorts<T: Value>(comm: &Comm, case: &Case) {
@@ -60,19 +60,17 @@ fn the_same_bits_on_any_number_of_ranks() {
 }
 
 fn every_pattern_on_the_general_way() {
-    for ranks in RANKS {
-        on(ranks, |comm| {
-            for &pattern in Pattern::ALL {
-                let whole: Vec<u64> = pattern.keys(3_000, comm.size(), 2);
-                let mut expected = whole.clone();
-                expected.sort_unstable();
-                for counts in layouts(whole.len(), comm.size()) {
-                    let sorted = share(comm, &whole, &counts).sort().shortcuts(false).run().unwrap();
-                    assert_eq!(sorted.gather().unwrap().to_vec(), expected, "{pattern:?} as {counts:?}");
-                }
+    each_size(|comm| {
+        for &pattern in Pattern::ALL {
+            let whole: Vec<u64> = pattern.keys(3_000, comm.size(), 2);
+            let mut expected = whole.clone();
+            expected.sort_unstable();
+            for counts in layouts(whole.len(), comm.size()) {
+                let sorted = share(comm, &whole, &counts).sort().shortcuts(false).run().unwrap();
+                assert_eq!(sorted.gather().unwrap().to_vec(), expected, "{pattern:?} as {counts:?}");
             }
-        });
-    }
+        }
+    });
 }
 
 fn splitters_cut_at_their_targets() {

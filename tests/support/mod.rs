@@ -19,8 +19,8 @@ use proptest::prelude::*;
 
 pub use lay::{counts, counts_like, layouts, share};
 
-/// Numbers of ranks for tests that are not properties.
-pub const RANKS: [usize; 5] = [1, 2, 3, 5, 8];
+/// Of threads, for tests that are not properties.
+const RANKS: [usize; 5] = [1, 2, 3, 5, 8];
 
 /// A test that takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(120);

@@ -19,7 +19,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use super::{Test, limited, trial};
 
 /// Inputs of a property. Ranks share cores here, and some MPIs wait busily.
-const CASES: u32 = 16;
+const CASES: u32 = 8;
 
 /// The ranks that the launcher has started.
 pub struct Job {
