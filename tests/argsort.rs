@@ -10,7 +10,7 @@ use maniple_kernels::patterns::Pattern;
 use maniple_kernels::{Order, SortKey};
 use maniple_sort::Sort;
 use ndarray::array;
-use support::{RANKS, counts_like, each_size, layouts, on, property, share};
+use support::{counts_like, each_size, layouts, on, property, share};
 use values::{Case, Value, bits, cases, every_type, naive_argsort};
 
 fn ranks_elements<T: Value>(comm: &Comm, case: &Case) {
@@ -38,19 +38,17 @@ fn every_kind_of_key_layout_and_order() {
 }
 
 fn every_pattern_on_the_general_way() {
-    for ranks in RANKS {
-        on(ranks, |comm| {
-            for &pattern in Pattern::ALL {
-                let whole: Vec<f64> =
-                    pattern.keys::<u64>(2_000, comm.size(), 2).into_iter().map(f64::from_key).collect();
-                let expected = naive_argsort(&whole, Order::ASCENDING);
-                for counts in layouts(whole.len(), comm.size()) {
-                    let indices = share(comm, &whole, &counts).argsort().shortcuts(false).run().unwrap();
-                    assert_eq!(indices.gather().unwrap().to_vec(), expected, "{pattern:?} as {counts:?}");
-                }
+    each_size(|comm| {
+        for &pattern in Pattern::ALL {
+            let whole: Vec<f64> =
+                pattern.keys::<u64>(2_000, comm.size(), 2).into_iter().map(f64::from_key).collect();
+            let expected = naive_argsort(&whole, Order::ASCENDING);
+            for counts in layouts(whole.len(), comm.size()) {
+                let indices = share(comm, &whole, &counts).argsort().shortcuts(false).run().unwrap();
+                assert_eq!(indices.gather().unwrap().to_vec(), expected, "{pattern:?} as {counts:?}");
             }
-        });
-    }
+        }
+    });
 }
 
 fn the_same_on_any_number_of_ranks() {

@@ -17,7 +17,7 @@ use maniple_sort::{Sort, cut_between, cut_ties, find_splitters};
 use proptest::prelude::*;
 use reported::*;
 use routes::*;
-use support::{RANKS, counts, layouts, on, property, share};
+use support::{counts, each_size, layouts, on, property, share};
 use values::{Case, Value, assert_sorted, bits, cases, every_type};
 
 fn sorts<T: Value>(comm: &Comm, case: &Case) {
@@ -48,32 +48,29 @@ fn every_type_layout_and_order() {
 fn the_same_bits_on_any_number_of_ranks() {
     for pattern in [Pattern::FloatMix, Pattern::Zipf, Pattern::HeavyBoundary, Pattern::Lognormal] {
         let whole: Vec<f64> = pattern.keys::<u64>(20_011, 4, 5).into_iter().map(f64::from_key).collect();
-        let mut results = [1, 2, 3, 5, 8, 16].into_iter().map(|ranks| {
-            on(ranks, |comm| {
-                let x = share(comm, &whole, Blocks::even(whole.len(), ranks).counts());
-                bits(&x.sort().run().unwrap().gather().unwrap().to_vec())
-            })
-            .pop()
-        });
-        let first = results.next();
-        assert!(results.all(|result| Some(result) == first), "{pattern:?}");
+        let sorted = |comm: &Comm| {
+            let x = share(comm, &whole, Blocks::even(whole.len(), comm.size()).counts());
+            bits(&x.sort().run().unwrap().gather().unwrap().to_vec())
+        };
+        let alone = sorted(&Comm::solo());
+        for ranks in [1, 2, 3, 5, 8, 16] {
+            on(ranks, |comm| assert!(sorted(comm) == alone, "{pattern:?} on {ranks} ranks"));
+        }
     }
 }
 
 fn every_pattern_on_the_general_way() {
-    for ranks in RANKS {
-        on(ranks, |comm| {
-            for &pattern in Pattern::ALL {
-                let whole: Vec<u64> = pattern.keys(3_000, comm.size(), 2);
-                let mut expected = whole.clone();
-                expected.sort_unstable();
-                for counts in layouts(whole.len(), comm.size()) {
-                    let sorted = share(comm, &whole, &counts).sort().shortcuts(false).run().unwrap();
-                    assert_eq!(sorted.gather().unwrap().to_vec(), expected, "{pattern:?} as {counts:?}");
-                }
+    each_size(|comm| {
+        for &pattern in Pattern::ALL {
+            let whole: Vec<u64> = pattern.keys(3_000, comm.size(), 2);
+            let mut expected = whole.clone();
+            expected.sort_unstable();
+            for counts in layouts(whole.len(), comm.size()) {
+                let sorted = share(comm, &whole, &counts).sort().shortcuts(false).run().unwrap();
+                assert_eq!(sorted.gather().unwrap().to_vec(), expected, "{pattern:?} as {counts:?}");
             }
-        });
-    }
+        }
+    });
 }
 
 fn splitters_cut_at_their_targets() {

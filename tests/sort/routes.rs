@@ -6,7 +6,7 @@ use maniple_kernels::Order;
 use maniple_kernels::patterns::Pattern;
 use maniple_sort::Sort;
 
-use crate::support::{RANKS, each_size, layouts, on, share};
+use crate::support::{each_size, layouts, on, share};
 use crate::values::{Value, assert_sorted};
 
 /// Keys of 8 and 16 bits, and wider ones of which there are few, are counted: no element moves.
@@ -61,29 +61,25 @@ pub(crate) fn keys_that_look_fewer_than_they_are() {
 
 /// What falls where it should rise is mirrored, each element moving once; so is a rising array that is to fall.
 pub(crate) fn input_in_order_backwards_is_only_mirrored() {
-    for ranks in RANKS {
-        on(ranks, |comm| {
-            let rising: Vec<i32> = (0..30_000).map(|i| i / 3).collect();
-            let falling: Vec<i32> = rising.iter().rev().copied().collect();
-            for (counts, to) in layouts(30_000, ranks).iter().zip(layouts(30_000, ranks).iter().rev()) {
-                let (comm, meter) = Metered::wrap(comm);
-                let to = Layout::from_counts(&[30_000], Axis(0), to).unwrap();
-                let x = share(&comm, &falling, counts);
-                let before = meter.total();
-                let sorted = x.sort().layout(to.clone()).run().unwrap();
-                let after = meter.total();
-                assert!(after.calls - before.calls <= 4, "no search: {meter:?}");
-                assert!(
-                    after.sent - before.sent <= 4 * x.local().len() as u64 + 32 * ranks as u64,
-                    "{meter:?}"
-                );
-                assert_eq!(sorted.gather().unwrap().to_vec(), rising);
-                let x = share(&comm, &rising, counts);
-                let sorted = x.into_sorted().descending().layout(to).run().unwrap();
-                assert_eq!(sorted.gather().unwrap().to_vec(), falling);
-            }
-        });
-    }
+    each_size(|comm| {
+        let ranks = comm.size();
+        let rising: Vec<i32> = (0..30_000).map(|i| i / 3).collect();
+        let falling: Vec<i32> = rising.iter().rev().copied().collect();
+        for (counts, to) in layouts(30_000, ranks).iter().zip(layouts(30_000, ranks).iter().rev()) {
+            let (comm, meter) = Metered::wrap(comm);
+            let to = Layout::from_counts(&[30_000], Axis(0), to).unwrap();
+            let x = share(&comm, &falling, counts);
+            let before = meter.total();
+            let sorted = x.sort().layout(to.clone()).run().unwrap();
+            let after = meter.total();
+            assert!(after.calls - before.calls <= 4, "no search: {meter:?}");
+            assert!(after.sent - before.sent <= 4 * x.local().len() as u64 + 32 * ranks as u64, "{meter:?}");
+            assert_eq!(sorted.gather().unwrap().to_vec(), rising);
+            let x = share(&comm, &rising, counts);
+            let sorted = x.into_sorted().descending().layout(to).run().unwrap();
+            assert_eq!(sorted.gather().unwrap().to_vec(), falling);
+        }
+    });
 }
 
 /// Blocks that are each other's mirror images are swapped where they lie, in rounds.

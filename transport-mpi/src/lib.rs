@@ -21,9 +21,8 @@
 mod communicator;
 mod cut;
 mod ffi;
-mod launcher;
 mod pulse;
 mod run;
 
-pub use launcher::ranks_of_launcher;
+pub use maniple_core::ranks_of_launcher;
 pub use run::{library_version, run};

@@ -6,12 +6,11 @@ use std::rc::Rc;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use maniple_core::{Checked, Comm, CommError};
+use maniple_core::{Checked, Comm, CommError, ranks_of_launcher};
 
 use crate::communicator::{Mpi, World};
 use crate::cut::Limit;
 use crate::ffi::{self, Handle};
-use crate::launcher::ranks_of_launcher;
 
 /// Runs `program` on this process as one rank of an MPI job, and gives back what it returned.
 ///
