@@ -21,9 +21,11 @@
 mod communicator;
 mod cut;
 mod ffi;
+mod last_words;
 mod launcher;
 mod pulse;
 mod run;
+mod world;
 
 pub use launcher::ranks_of_launcher;
 pub use run::{library_version, run};
