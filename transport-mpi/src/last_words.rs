@@ -1,6 +1,7 @@
 //! How a rank ends the job: of all ranks that fail, the first one says why, once.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
+use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -9,6 +10,8 @@ use crate::world::World;
 
 /// A rank that fails after another waits so long for the other to end the job.
 const GRACE: Duration = Duration::from_secs(5);
+/// The launcher of MPICH drops what it has not yet read from a process when the job is aborted.
+const TO_BE_READ: Duration = Duration::from_millis(200);
 
 /// Says why, unless another rank has done so, and ends all ranks with exit code 1.
 pub(crate) fn die(world: &World, why: &str) -> ! {
@@ -17,7 +20,9 @@ pub(crate) fn die(world: &World, why: &str) -> ! {
         // An error that all ranks get is told once, and what follows from another rank's end is not told at all.
         thread::sleep(GRACE);
     }
-    eprintln!("maniple: rank {rank}: {why}");
+    let words = format!("maniple: rank {rank}: {why}\n");
+    let _ = io::stderr().write_all(words.as_bytes()); // in one piece; if it can't be said, the exit code remains
+    thread::sleep(TO_BE_READ);
     world.handle.abort(1)
 }
 
