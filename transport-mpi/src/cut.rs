@@ -41,20 +41,27 @@ impl Limit {
     }
 }
 
-/// Counts and displacements that MPI can take as they are: the first `share` elements of each block; `None` if a
-/// displacement is too large.
-pub(crate) fn heads(blocks: &Blocks, share: usize) -> Option<Parts> {
-    let counts = blocks.counts().iter().map(|&n| i32::try_from(n.min(share)).ok()).collect::<Option<_>>()?;
-    let displs = blocks.displs().iter().zip(blocks.counts());
-    // The displacement of an empty block means nothing and may be anything.
-    let displs =
-        displs.map(|(&d, &n)| if n == 0 { Some(0) } else { i32::try_from(d).ok() }).collect::<Option<_>>()?;
-    Some(Parts { counts, displs })
+/// Makes `parts` the first `share` elements of each block. Says whether MPI can count them; if not, a displacement is too large.
+#[must_use]
+pub(crate) fn heads(blocks: &Blocks, share: usize, parts: &mut Parts) -> bool {
+    parts.counts.clear();
+    parts.displs.clear();
+    blocks.counts().iter().zip(blocks.displs()).all(|(&count, &displ)| {
+        // The displacement of an empty block means nothing and may be anything.
+        let displ = if count == 0 { 0 } else { displ };
+        let (Ok(count), Ok(displ)) = (count.min(share).try_into(), displ.try_into()) else { return false };
+        parts.counts.push(count);
+        parts.displs.push(displ);
+        true
+    })
 }
 
 /// Packed blocks of few enough elements, for MPI.
 pub(crate) fn countable(packed: &Blocks) -> Parts {
-    heads(packed, usize::MAX).unwrap_or_else(|| unreachable!("packed blocks within the limit can be counted"))
+    let mut parts = Parts::default();
+    let counted = heads(packed, usize::MAX, &mut parts);
+    assert!(counted, "packed blocks within the limit can be counted");
+    parts
 }
 
 #[cfg(test)]
@@ -77,9 +84,11 @@ mod tests {
 
     #[test]
     fn displacements_beyond_an_int_are_not_passed_on() {
+        let mut parts = Parts::default();
         let far = Blocks::new(vec![1, 0], vec![1 << 32, 1 << 40]).unwrap();
-        assert!(heads(&far, 10).is_none());
+        assert!(!heads(&far, 10, &mut parts));
         let near = Blocks::new(vec![20, 0], vec![5, 1 << 40]).unwrap();
-        assert_eq!(heads(&near, 10), Some(Parts { counts: vec![10, 0], displs: vec![5, 0] }));
+        assert!(heads(&near, 10, &mut parts));
+        assert_eq!(parts, Parts { counts: vec![10, 0], displs: vec![5, 0] });
     }
 }

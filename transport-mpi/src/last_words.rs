@@ -15,7 +15,7 @@ const TO_BE_READ: Duration = Duration::from_millis(200);
 
 /// Says why, unless another rank has done so, and ends all ranks with exit code 1.
 pub(crate) fn die(world: &World, why: &str) -> ! {
-    let rank = world.handle.rank().unwrap_or_default();
+    let rank = world.handle.rank();
     if !world.pulse.is_first_to_fail() {
         // An error that all ranks get is told once, and what follows from another rank's end is not told at all.
         thread::sleep(GRACE);

@@ -5,7 +5,7 @@
 //! of its peers. Who has entered a later collective of a communicator than the ended rank took part in, waits for nothing.
 //! It costs one store per collective.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
@@ -27,15 +27,17 @@ const PATIENCE: Duration = Duration::from_millis(500);
 pub(crate) struct Pulse {
     window: Window,
     /// The communicators that this rank is or was a member of, by number.
-    joined: RefCell<HashMap<u32, Joined>>,
+    joined: RefCell<HashMap<u32, Rc<Joined>>>,
 }
 
+/// A communicator of this rank.
 #[derive(Debug)]
-struct Joined {
+pub(crate) struct Joined {
+    number: u32,
     /// As numbered among all ranks.
-    members: Rc<[usize]>,
+    pub(crate) members: Box<[usize]>,
     /// Collectives that this rank has entered.
-    calls: u64,
+    calls: Cell<u64>,
 }
 
 impl Pulse {
@@ -45,11 +47,9 @@ impl Pulse {
     }
 
     /// This rank enters a collective. Gives back what the word was.
-    pub(crate) fn enter(&self, comm: u32) -> u64 {
-        let mut joined = self.joined.borrow_mut();
-        let comm_of = joined.get_mut(&comm).unwrap_or_else(|| unreachable!("joined when it was made"));
-        comm_of.calls += 1;
-        self.window.set((u64::from(comm) << CALLS) | comm_of.calls)
+    pub(crate) fn enter(&self, comm: &Joined) -> u64 {
+        comm.calls.set(comm.calls.get() + 1);
+        self.window.set((u64::from(comm.number) << CALLS) | comm.calls.get())
     }
 
     /// This rank is back from it, to where it was `before`.
@@ -92,7 +92,7 @@ impl Pulse {
     /// member of ours with that number, it means ours.
     fn is_beyond(&self, rank: usize, word: u64) -> bool {
         let (comm, calls) = ((word >> CALLS) as u32, word & ((1 << CALLS) - 1));
-        let beyond = |ours: &Joined| ours.members.contains(&rank) && calls > ours.calls;
+        let beyond = |ours: &Rc<Joined>| ours.members.contains(&rank) && calls > ours.calls.get();
         word != ENDED && word != 0 && self.joined.borrow().get(&comm).is_some_and(beyond)
     }
 
@@ -102,7 +102,9 @@ impl Pulse {
     }
 
     /// A communicator of these ranks, this one among them, before its first collective.
-    pub(crate) fn join(&self, comm: u32, members: Rc<[usize]>) {
-        self.joined.borrow_mut().insert(comm, Joined { members, calls: 0 });
+    pub(crate) fn join(&self, number: u32, members: Box<[usize]>) -> Rc<Joined> {
+        let joined = Rc::new(Joined { number, members, calls: Cell::new(0) });
+        self.joined.borrow_mut().insert(number, Rc::clone(&joined));
+        joined
     }
 }

@@ -65,7 +65,7 @@ fn usable(supported: bool) -> Result<(Handle, Limit), CommError> {
         return cannot("MPI gives no thread support (MPI_THREAD_FUNNELED)".to_string());
     }
     let handle = Handle::world()?;
-    let (size, launched) = (handle.size()?, ranks_of_launcher());
+    let (size, launched) = (handle.size(), ranks_of_launcher());
     if let Some(launched) = launched.filter(|&n| n > size) {
         let library = ffi::library_version();
         return cannot(format!(
@@ -85,7 +85,7 @@ fn usable(supported: bool) -> Result<(Handle, Limit), CommError> {
 
 /// Waits until all ranks have ended, unless one waits for this one.
 fn end(world: Rc<World>) -> Result<(), CommError> {
-    let ranks = world.handle.size()?;
+    let ranks = world.handle.size();
     if let Some(waiting) = world.pulse.end(ranks)? {
         die(&world, &format!("has returned, but rank {waiting} waits for it in a collective"));
     }

@@ -1,7 +1,6 @@
 //! What all communicators of a process share.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use maniple_core::CommError;
@@ -14,7 +13,8 @@ pub(crate) struct World {
     pub(crate) handle: Handle,
     pub(crate) pulse: Pulse,
     pub(crate) limit: Limit,
-    datatypes: RefCell<HashMap<usize, Rc<Datatype>>>,
+    /// Those used so far: few, so that looking at all is the fastest way to find one.
+    datatypes: RefCell<Vec<Rc<Datatype>>>,
     /// Communicators made so far on this rank.
     pub(crate) made: Cell<u32>,
 }
@@ -28,11 +28,11 @@ impl World {
 
     /// The type of elements of `size` bytes.
     pub(crate) fn datatype(&self, size: usize) -> Result<Rc<Datatype>, CommError> {
-        if let Some(known) = self.datatypes.borrow().get(&size) {
+        if let Some(known) = self.datatypes.borrow().iter().find(|d| d.size() == size) {
             return Ok(Rc::clone(known));
         }
         let new = Rc::new(Datatype::of(size)?);
-        self.datatypes.borrow_mut().insert(size, Rc::clone(&new));
+        self.datatypes.borrow_mut().push(Rc::clone(&new));
         Ok(new)
     }
 }

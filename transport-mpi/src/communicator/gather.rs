@@ -49,8 +49,9 @@ impl Mpi {
     ) -> Result<(), CommError> {
         let size = elem_size(call);
         let datatype = &*self.world.datatype(size)?;
-        if let Some(parts) = heads(blocks, usize::MAX) {
-            return self.handle.all_gather_v(datatype, send, recv, &parts);
+        let parts = &mut self.parts.borrow_mut().0;
+        if heads(blocks, usize::MAX, parts) {
+            return self.handle.all_gather_v(datatype, send, recv, parts);
         }
         // Displacements that MPI can't count: through packed storage.
         let packed = Blocks::packed(blocks.counts().to_vec());

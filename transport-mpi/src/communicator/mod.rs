@@ -12,8 +12,9 @@ use std::rc::Rc;
 
 use maniple_core::{BcastBuf, Blocks, ByteRecv, ByteSend, Bytes, Call, CommError, Communicator};
 
-use crate::ffi::Handle;
+use crate::ffi::{Handle, Parts};
 use crate::last_words::die;
+use crate::pulse::Joined;
 use crate::world::World;
 
 /// One rank's side of an MPI communicator.
@@ -22,14 +23,14 @@ pub(crate) struct Mpi {
     handle: Handle,
     rank: usize,
     size: usize,
-    /// As numbered among all ranks.
-    members: Rc<[usize]>,
-    /// Its number in the pulse, the same on all members.
-    number: u32,
+    /// What its ranks know it by when one has ended.
+    joined: Rc<Joined>,
     /// The collective that this rank is in.
     inside: Cell<Option<Call>>,
     /// A collective that was called from inside another.
     reentered: RefCell<Option<CommError>>,
+    /// What the native collective at hand sends and receives.
+    parts: RefCell<(Parts, Parts)>,
     /// Receives what a visitor is shown; kept, because fresh memory is dear. Never holds a value, only capacity.
     scratch: RefCell<Vec<u8>>,
 }
@@ -38,31 +39,23 @@ impl Mpi {
     /// All ranks.
     pub(crate) fn world(world: Rc<World>) -> Result<Self, CommError> {
         let handle = Handle::world()?;
-        let members = (0..handle.size()?).collect();
-        Mpi::new(world, handle, 0, members)
+        let members = (0..handle.size()).collect();
+        Ok(Mpi::new(world, handle, 0, members))
     }
 
-    fn new(world: Rc<World>, handle: Handle, number: u32, members: Rc<[usize]>) -> Result<Self, CommError> {
-        let (rank, size) = (handle.rank()?, handle.size()?);
-        world.pulse.join(number, Rc::clone(&members));
-        Ok(Mpi {
-            world,
-            handle,
-            rank,
-            size,
-            members,
-            number,
-            inside: Cell::new(None),
-            reentered: RefCell::default(),
-            scratch: RefCell::default(),
-        })
+    fn new(world: Rc<World>, handle: Handle, number: u32, members: Box<[usize]>) -> Self {
+        let (rank, size) = (handle.rank(), handle.size());
+        let joined = world.pulse.join(number, members);
+        let (inside, reentered) = (Cell::new(None), RefCell::default());
+        let (parts, scratch) = (RefCell::default(), RefCell::default());
+        Mpi { world, handle, rank, size, joined, inside, reentered, parts, scratch }
     }
 
     /// Every collective goes through here: no two at a time, and a sign for peers that may have ended.
     fn within<R>(&self, call: Call, run: impl FnOnce() -> Result<R, CommError>) -> Result<R, CommError> {
         if let Some(outer) = self.inside.get() {
             let (call, inside) = (call.to_string(), outer.to_string());
-            let error = CommError::Reentrant { rank: self.members[self.rank], call, inside };
+            let error = CommError::Reentrant { rank: self.joined.members[self.rank], call, inside };
             return Err(self.reentered.borrow_mut().get_or_insert(error).clone());
         }
         let _inside = Inside::begin(self, call);
@@ -82,7 +75,7 @@ struct Inside<'a> {
 impl<'a> Inside<'a> {
     fn begin(mpi: &'a Mpi, call: Call) -> Self {
         mpi.inside.set(Some(call));
-        Inside { mpi, outer: mpi.world.pulse.enter(mpi.number) }
+        Inside { mpi, outer: mpi.world.pulse.enter(&mpi.joined) }
     }
 }
 
@@ -177,7 +170,7 @@ unsafe impl Communicator for Mpi {
 
 impl fmt::Debug for Mpi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "MPI communicator {} of {} ranks", self.number, self.size)
+        write!(f, "MPI, ranks {:?} of the job", self.joined.members)
     }
 }
 

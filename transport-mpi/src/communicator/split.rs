@@ -32,7 +32,7 @@ impl Mpi {
         let color = color.map(|_| colors.binary_search(&mine[0]).unwrap_or(0) as c_int);
         let Some(handle) = self.handle.split(color, place as c_int)? else { return Ok(None) };
         self.world.made.set(number);
-        let members = part.iter().map(|&r| self.members[r]).collect();
-        Mpi::new(Rc::clone(&self.world), handle, number, members).map(Some)
+        let members = part.iter().map(|&r| self.joined.members[r]).collect();
+        Ok(Some(Mpi::new(Rc::clone(&self.world), handle, number, members)))
     }
 }

@@ -21,9 +21,10 @@ impl Mpi {
     ) -> Result<(), CommError> {
         let share = self.world.limit.share(self.size);
         let datatype = self.world.datatype(elem_size(call))?;
-        match (heads(sends, share), heads(recvs, share)) {
-            (Some(s), Some(r)) => self.handle.all_to_all_v(&datatype, send, &s, recv, &r)?,
-            _ => self.packed_heads(call, send, sends, recv, recvs)?,
+        let (s, r) = &mut *self.parts.borrow_mut();
+        match heads(sends, share, s) && heads(recvs, share, r) {
+            true => self.handle.all_to_all_v(&datatype, send, s, recv, r)?,
+            false => self.packed_heads(call, send, sends, recv, recvs)?,
         }
         self.tails(call, send, sends, recv, recvs)
     }

@@ -37,8 +37,8 @@ impl Handle {
         recv: &mut Bytes,
         parts: &Parts,
     ) -> Result<(), CommError> {
-        assert!(parts.fit(self.size()?, datatype, recv.len()), "parts inside the receive buffer");
-        let n = int(send.len() / datatype.size)?;
+        assert!(parts.fit(self.size(), datatype, recv.len()), "parts inside the receive buffer");
+        let n = int(send.len() / datatype.size())?;
         // SAFETY: `n` elements are in `send`, every part lies in `recv`, there is one part per rank, and all is borrowed
         // until the call returns. The buffers are distinct, also for MPICH when they are empty.
         let code = unsafe {
@@ -64,7 +64,7 @@ impl Handle {
         recv: &mut Bytes,
         recvs: &Parts,
     ) -> Result<(), CommError> {
-        let ranks = self.size()?;
+        let ranks = self.size();
         assert!(sends.fit(ranks, datatype, send.len()), "parts inside the send buffer");
         assert!(recvs.fit(ranks, datatype, recv.len()), "parts inside the receive buffer");
         // SAFETY: as in `all_gather_v`, for both buffers.
@@ -86,7 +86,7 @@ impl Handle {
 
     /// The same number of words from each rank for every rank.
     pub(crate) fn all_gather_u64(&self, send: &[u64]) -> Result<Vec<u64>, CommError> {
-        let mut recv = vec![0_u64; send.len() * self.size()?];
+        let mut recv = vec![0_u64; send.len() * self.size()];
         let n = int(send.len())?;
         // SAFETY: `n` words to send, and room for `n` from every rank.
         let code = unsafe {
@@ -106,7 +106,7 @@ impl Handle {
 
     /// One number from each rank for each rank.
     pub(crate) fn all_to_all_u64(&self, send: &[u64]) -> Result<Vec<u64>, CommError> {
-        assert_eq!(send.len(), self.size()?, "one number per rank");
+        assert_eq!(send.len(), self.size(), "one number per rank");
         let mut recv = vec![0_u64; send.len()];
         // SAFETY: both buffers hold one number per rank.
         let code = unsafe {

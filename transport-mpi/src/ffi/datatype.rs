@@ -11,12 +11,12 @@ use super::{check, int, is_finalized};
 #[derive(Debug)]
 pub(crate) struct Datatype {
     pub(super) raw: MPI_Datatype,
-    pub(super) size: usize,
+    size: usize,
     owned: bool,
 }
 
 /// Blocks of a buffer as MPI wants them, in elements of a datatype.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Parts {
     pub(crate) counts: Vec<c_int>,
     pub(crate) displs: Vec<c_int>,
@@ -35,6 +35,10 @@ impl Parts {
 }
 
 impl Datatype {
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
     /// Elements of `size` bytes.
     pub(crate) fn of(size: usize) -> Result<Self, CommError> {
         // SAFETY: constants of the library.

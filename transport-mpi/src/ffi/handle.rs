@@ -11,6 +11,8 @@ use super::{check, is_finalized};
 #[derive(Debug)]
 pub(crate) struct Handle {
     pub(super) raw: MPI_Comm,
+    rank: usize,
+    size: usize,
     owned: bool,
 }
 
@@ -18,28 +20,26 @@ impl Handle {
     /// All processes, with errors returned instead of fatal.
     pub(crate) fn world() -> Result<Self, CommError> {
         // SAFETY: a constant of the initialised library.
-        let world = Handle { raw: unsafe { RSMPI_COMM_WORLD }, owned: false };
-        world.return_errors()?;
-        Ok(world)
+        Handle::new(unsafe { RSMPI_COMM_WORLD }, false)
     }
 
-    fn return_errors(&self) -> Result<(), CommError> {
+    fn new(raw: MPI_Comm, owned: bool) -> Result<Self, CommError> {
+        let (mut rank, mut size) = (0, 0);
         // SAFETY: a valid communicator and a predefined handler.
-        check("MPI_Comm_set_errhandler", unsafe { MPI_Comm_set_errhandler(self.raw, RSMPI_ERRORS_RETURN) })
-    }
-
-    pub(crate) fn rank(&self) -> Result<usize, CommError> {
-        let mut rank = 0;
+        check("MPI_Comm_set_errhandler", unsafe { MPI_Comm_set_errhandler(raw, RSMPI_ERRORS_RETURN) })?;
         // SAFETY: a valid communicator; writes the rank.
-        check("MPI_Comm_rank", unsafe { MPI_Comm_rank(self.raw, &mut rank) })?;
-        Ok(rank as usize)
+        check("MPI_Comm_rank", unsafe { MPI_Comm_rank(raw, &mut rank) })?;
+        // SAFETY: a valid communicator; writes the size.
+        check("MPI_Comm_size", unsafe { MPI_Comm_size(raw, &mut size) })?;
+        Ok(Handle { raw, rank: rank as usize, size: size as usize, owned })
     }
 
-    pub(crate) fn size(&self) -> Result<usize, CommError> {
-        let mut size = 0;
-        // SAFETY: a valid communicator; writes the size.
-        check("MPI_Comm_size", unsafe { MPI_Comm_size(self.raw, &mut size) })?;
-        Ok(size as usize)
+    pub(crate) fn rank(&self) -> usize {
+        self.rank
+    }
+
+    pub(crate) fn size(&self) -> usize {
+        self.size
     }
 
     /// Ends the processes of all ranks.
@@ -59,9 +59,7 @@ impl Handle {
         if color.is_none() {
             return Ok(None);
         }
-        let part = Handle { raw, owned: true };
-        part.return_errors()?;
-        Ok(Some(part))
+        Handle::new(raw, true).map(Some)
     }
 }
 

@@ -9,7 +9,10 @@ use mpi::ffi::*;
 
 use super::{Handle, check};
 
-/// Where in the window a rank's word is, and where rank 0 has the counter.
+/// What a rank has in the window: enough that no two ranks write the same cache line, which they would wait for in every
+/// collective.
+const BYTES: MPI_Aint = 256;
+/// Where in it a rank's word is, and where rank 0 has the counter.
 const WORD: MPI_Aint = 0;
 const COUNTER: MPI_Aint = 1;
 
@@ -28,7 +31,7 @@ impl Window {
         let (mut raw, info) = unsafe { (RSMPI_WIN_NULL, RSMPI_INFO_NULL) };
         // SAFETY: MPI allocates word and counter, and writes pointer and window.
         let code =
-            unsafe { MPI_Win_allocate(16, 8, info, comm.raw, ptr::from_mut(&mut mine).cast(), &mut raw) };
+            unsafe { MPI_Win_allocate(BYTES, 8, info, comm.raw, ptr::from_mut(&mut mine).cast(), &mut raw) };
         check("MPI_Win_allocate", code)?;
         let window = Window { raw, mine };
         // SAFETY: two words of the library's memory, which no rank uses before the barrier below.
