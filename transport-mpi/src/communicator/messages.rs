@@ -14,14 +14,6 @@ pub(super) const NEIGHBOURS: c_int = 1;
 /// Tag of what a native collective could not carry.
 pub(super) const REST: c_int = 2;
 
-/// One receive request: a piece of a message.
-struct Piece {
-    from: usize,
-    /// Bytes of the message before this piece, and in all.
-    before: usize,
-    total: usize,
-}
-
 impl Mpi {
     /// Starts all messages, runs `overlap`, waits.
     ///
@@ -35,23 +27,28 @@ impl Mpi {
         recvs: &mut [ByteRecv<'_>],
         overlap: &mut dyn FnMut(),
     ) -> Result<(), CommError> {
-        let mut requests = Requests::with_capacity(sends.len() + recvs.len());
-        let pieces = match self.start(&mut requests, tag, sends, recvs) {
-            Ok(pieces) => pieces,
+        let slots = &mut *self.slots.borrow_mut();
+        let mut requests = Requests::new(slots);
+        match self.start(&mut requests, tag, sends, recvs) {
+            Ok(()) => (),
             Err(error) if requests.is_empty() => return Err(error),
             Err(error) => die(&self.world, &error.to_string()),
-        };
+        }
         if catch_unwind(AssertUnwindSafe(overlap)).is_err() {
             die(&self.world, &of_panic());
         }
-        match requests.wait()? {
-            None => Ok(()),
-            Some((short, bytes)) => {
-                let Piece { from, before, total } = pieces[short];
-                let (sent, expected) = ((before + bytes) / elem_size(call), total / elem_size(call));
-                Err(CommError::Counts { from, to: self.rank, sent, expected, call: call.to_string() })
-            }
-        }
+        let short = requests.wait().unwrap_or_else(|error| die(&self.world, &error.to_string()));
+        drop(requests);
+        let Some((short, bytes)) = short else { return Ok(()) };
+        // Which message was that? Each is as many requests as it has pieces.
+        let pieces = recvs.iter().flat_map(|ByteRecv { from, into }| {
+            let total = into.len();
+            self.world.limit.messages(total).map(move |piece| (*from, piece.start, total))
+        });
+        let (from, before, total) =
+            { pieces }.nth(short).unwrap_or_else(|| unreachable!("a request per piece"));
+        let (sent, expected) = ((before + bytes) / elem_size(call), total / elem_size(call));
+        Err(CommError::Counts { from, to: self.rank, sent, expected, call: call.to_string() })
     }
 
     fn start<'a>(
@@ -60,16 +57,14 @@ impl Mpi {
         tag: c_int,
         sends: &'a [ByteSend<'_>],
         recvs: &'a mut [ByteRecv<'_>],
-    ) -> Result<Vec<Piece>, CommError> {
+    ) -> Result<(), CommError> {
         let limit = self.world.limit;
-        let mut pieces = Vec::with_capacity(recvs.len());
         for ByteRecv { from, into } in recvs {
             let total = into.len();
             let mut rest = &mut **into;
             for piece in limit.messages(total) {
                 let (now, behind) = rest.split_at_mut(piece.len());
                 requests.recv(&self.handle, *from as c_int, tag, now)?;
-                pieces.push(Piece { from: *from, before: piece.start, total });
                 rest = behind;
             }
         }
@@ -78,6 +73,6 @@ impl Mpi {
                 requests.send(&self.handle, *to as c_int, tag, &data[piece])?;
             }
         }
-        Ok(pieces)
+        Ok(())
     }
 }

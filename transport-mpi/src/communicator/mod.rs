@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use maniple_core::{BcastBuf, Blocks, ByteRecv, ByteSend, Bytes, Call, CommError, Communicator};
 
-use crate::ffi::{Handle, Parts};
+use crate::ffi::{Handle, Parts, Slots};
 use crate::last_words::die;
 use crate::pulse::Joined;
 use crate::world::World;
@@ -31,6 +31,8 @@ pub(crate) struct Mpi {
     reentered: RefCell<Option<CommError>>,
     /// What the native collective at hand sends and receives.
     parts: RefCell<(Parts, Parts)>,
+    /// The messages at hand.
+    slots: RefCell<Slots>,
     /// Receives what a visitor is shown; kept, because fresh memory is dear. Never holds a value, only capacity.
     scratch: RefCell<Vec<u8>>,
 }
@@ -47,8 +49,8 @@ impl Mpi {
         let (rank, size) = (handle.rank(), handle.size());
         let joined = world.pulse.join(number, members);
         let (inside, reentered) = (Cell::new(None), RefCell::default());
-        let (parts, scratch) = (RefCell::default(), RefCell::default());
-        Mpi { world, handle, rank, size, joined, inside, reentered, parts, scratch }
+        let (parts, slots, scratch) = (RefCell::default(), RefCell::default(), RefCell::default());
+        Mpi { world, handle, rank, size, joined, inside, reentered, parts, slots, scratch }
     }
 
     /// Every collective goes through here: no two at a time, and a sign for peers that may have ended.

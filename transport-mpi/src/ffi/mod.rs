@@ -17,7 +17,7 @@ use mpi::ffi::*;
 
 pub(crate) use datatype::{Datatype, Parts};
 pub(crate) use handle::Handle;
-pub(crate) use requests::Requests;
+pub(crate) use requests::{Requests, Slots};
 pub(crate) use window::Window;
 
 /// Initialises MPI for use by this thread. Says whether it gives the support that maniple needs, `MPI_THREAD_FUNNELED`.

@@ -9,22 +9,30 @@ use mpi::ffi::*;
 
 use super::{Handle, check, int};
 
-/// Messages under way. Their buffers stay borrowed until they have arrived: who drops this earlier ends the process.
-#[derive(Debug)]
-pub(crate) struct Requests<'a> {
+/// What MPI needs to know of messages under way; kept, so that a small message costs no allocation.
+#[derive(Debug, Default)]
+pub(crate) struct Slots {
     raw: Vec<MPI_Request>,
     /// Of each request: how many bytes must arrive, if it is a receive.
     expected: Vec<Option<usize>>,
+    statuses: Vec<MaybeUninit<MPI_Status>>,
+}
+
+/// Messages under way. Their buffers stay borrowed until they have arrived: who drops this earlier ends the process.
+#[derive(Debug)]
+pub(crate) struct Requests<'a> {
+    slots: &'a mut Slots,
     buffers: PhantomData<&'a mut [u8]>,
 }
 
 impl<'a> Requests<'a> {
-    pub(crate) fn with_capacity(n: usize) -> Self {
-        Requests { raw: Vec::with_capacity(n), expected: Vec::with_capacity(n), buffers: PhantomData }
+    pub(crate) fn new(slots: &'a mut Slots) -> Self {
+        slots.expected.clear();
+        Requests { slots, buffers: PhantomData }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.raw.is_empty()
+        self.slots.raw.is_empty()
     }
 
     pub(crate) fn send(
@@ -41,8 +49,8 @@ impl<'a> Requests<'a> {
             MPI_Isend(data.as_ptr().cast(), int(data.len())?, RSMPI_UINT8_T, to, tag, comm.raw, &mut request)
         };
         check("MPI_Isend", code)?;
-        self.raw.push(request);
-        self.expected.push(None);
+        self.slots.raw.push(request);
+        self.slots.expected.push(None);
         Ok(())
     }
 
@@ -61,23 +69,26 @@ impl<'a> Requests<'a> {
             MPI_Irecv(into.as_mut_ptr().cast(), int(len)?, RSMPI_UINT8_T, from, tag, comm.raw, &mut request)
         };
         check("MPI_Irecv", code)?;
-        self.raw.push(request);
-        self.expected.push(Some(len));
+        self.slots.raw.push(request);
+        self.slots.expected.push(Some(len));
         Ok(())
     }
 
     /// Waits for all messages. The first receive that got less than its buffer: its number and the bytes that came.
-    pub(crate) fn wait(mut self) -> Result<Option<(usize, usize)>, CommError> {
-        let mut statuses = vec![MaybeUninit::<MPI_Status>::zeroed(); self.raw.len()];
-        let n = int(self.raw.len())?;
+    ///
+    /// After an error some may still be under way, so that this value can't be dropped.
+    pub(crate) fn wait(&mut self) -> Result<Option<(usize, usize)>, CommError> {
+        let Slots { raw, expected, statuses } = &mut *self.slots;
+        let n = int(raw.len())?;
+        statuses.clear();
+        statuses.resize(raw.len(), MaybeUninit::zeroed());
         // SAFETY: `n` requests of ours, and as many statuses to write.
-        let code = unsafe { MPI_Waitall(n, self.raw.as_mut_ptr(), statuses.as_mut_ptr().cast()) };
-        let code = if code == 0 { 0 } else { first_error(&statuses, code) };
-        self.raw.clear();
+        let code = unsafe { MPI_Waitall(n, raw.as_mut_ptr(), statuses.as_mut_ptr().cast()) };
+        let code = if code == 0 { 0 } else { first_error(statuses, code) };
         check("MPI_Waitall", code)?;
-        let receives = self.expected.iter().filter_map(|e| *e);
-        let statuses = self.expected.iter().zip(&statuses).filter(|(e, _)| e.is_some()).map(|(_, s)| s);
-        for (i, (expected, status)) in receives.zip(statuses).enumerate() {
+        raw.clear();
+        let receives = expected.iter().zip(statuses).filter_map(|(e, status)| Some(((*e)?, status)));
+        for (i, (expected, status)) in receives.enumerate() {
             let mut count = 0;
             // SAFETY: the status was written by `MPI_Waitall`.
             check("MPI_Get_count", unsafe { MPI_Get_count(status.as_ptr(), RSMPI_UINT8_T, &mut count) })?;
@@ -98,7 +109,7 @@ fn first_error(statuses: &[MaybeUninit<MPI_Status>], code: c_int) -> c_int {
 
 impl Drop for Requests<'_> {
     fn drop(&mut self) {
-        if !self.raw.is_empty() {
+        if !self.slots.raw.is_empty() {
             // MPI still writes into buffers that are about to go. Whoever uses this type has said before why it can't wait.
             std::process::abort();
         }
