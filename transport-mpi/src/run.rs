@@ -20,8 +20,10 @@ use crate::world::World;
 /// and the job is aborted with exit code 1; if several do, only the first one prints. If a rank returns while others wait
 /// for it, the job is aborted too.
 ///
-/// `MANIPLE_CHECKED=1` compares every call between the ranks ([`Checked`]). `MANIPLE_MAX_COUNT` limits the elements of one
-/// message, to test programs against the cutting of large ones.
+/// `MANIPLE_CHECKED=1` compares every call between the ranks ([`Checked`]); without it, ranks in different collectives, and messages
+/// without a counterpart, are what they are in MPI: a wait without end, or a wrong result. `MANIPLE_MAX_COUNT` limits the
+/// elements of one message, to test programs against the cutting of large ones; each piece is a message, so that values
+/// below 1000 take their time.
 ///
 /// # Errors
 /// [`CommError::Start`] if MPI can't be used: no thread support, initialised before, or a launcher of another MPI, which would
