@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::blocks::BlocksError;
-use crate::call::{Call, Ranks};
+use crate::call::Ranks;
 
 /// The result of an operation on distributed arrays.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -156,12 +156,6 @@ impl CallOf {
             }
         }
         groups.into_iter().map(|(call, ranks)| CallOf { ranks: Ranks::new(ranks), call }).collect()
-    }
-
-    /// [`CommError::Mismatch`] of these calls, one per rank.
-    pub fn mismatch<'a>(calls: impl IntoIterator<Item = &'a Call>) -> CommError {
-        let calls = calls.into_iter().enumerate().map(|(rank, call)| (rank, call.to_string()));
-        CommError::Mismatch { calls: CallOf::group(calls) }
     }
 }
 

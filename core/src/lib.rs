@@ -48,6 +48,7 @@ mod layout;
 pub mod memory;
 mod metered;
 mod solo;
+pub mod verdict;
 
 pub use agree::Fact;
 pub use array::{DistArcArray, DistArray, DistArrayBase, DistArrayView, DistArrayViewMut, join, shaped};

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use maniple_core::Blocks;
 
+use crate::ffi::Parts;
+
 /// What one collective of MPI may carry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limit {
@@ -27,22 +29,39 @@ impl Limit {
         self.elements.min(LONGEST)
     }
 
-    /// A message of `bytes`, in pieces.
+    /// A message of `bytes`, in pieces; none if it is empty.
     pub(crate) fn pieces(self, bytes: usize) -> impl Iterator<Item = Range<usize>> {
         let step = self.bytes();
         (0..bytes.div_ceil(step)).map(move |i| i * step..((i + 1) * step).min(bytes))
     }
+
+    /// As [`pieces`](Limit::pieces), but an empty message is sent too.
+    pub(crate) fn messages(self, bytes: usize) -> impl Iterator<Item = Range<usize>> {
+        self.pieces(bytes).chain((bytes == 0).then_some(0..0))
+    }
 }
 
-/// Counts and displacements that MPI can take as they are: the first `share` elements of each block; `None` if a
-/// displacement is too large.
-pub(crate) fn heads(blocks: &Blocks, share: usize) -> Option<(Vec<i32>, Vec<i32>)> {
-    let counts = blocks.counts().iter().map(|&n| i32::try_from(n.min(share)).ok()).collect::<Option<_>>()?;
-    let displs = blocks.displs().iter().zip(blocks.counts());
-    // The displacement of an empty block means nothing and may be anything.
-    let displs =
-        displs.map(|(&d, &n)| if n == 0 { Some(0) } else { i32::try_from(d).ok() }).collect::<Option<_>>()?;
-    Some((counts, displs))
+/// Makes `parts` the first `share` elements of each block. Says whether MPI can count them; if not, a displacement is too large.
+#[must_use]
+pub(crate) fn heads(blocks: &Blocks, share: usize, parts: &mut Parts) -> bool {
+    parts.counts.clear();
+    parts.displs.clear();
+    blocks.counts().iter().zip(blocks.displs()).all(|(&count, &displ)| {
+        // The displacement of an empty block means nothing and may be anything.
+        let displ = if count == 0 { 0 } else { displ };
+        let (Ok(count), Ok(displ)) = (count.min(share).try_into(), displ.try_into()) else { return false };
+        parts.counts.push(count);
+        parts.displs.push(displ);
+        true
+    })
+}
+
+/// Packed blocks of few enough elements, for MPI.
+pub(crate) fn countable(packed: &Blocks) -> Parts {
+    let mut parts = Parts::default();
+    let counted = heads(packed, usize::MAX, &mut parts);
+    assert!(counted, "packed blocks within the limit can be counted");
+    parts
 }
 
 #[cfg(test)]
@@ -65,9 +84,11 @@ mod tests {
 
     #[test]
     fn displacements_beyond_an_int_are_not_passed_on() {
+        let mut parts = Parts::default();
         let far = Blocks::new(vec![1, 0], vec![1 << 32, 1 << 40]).unwrap();
-        assert!(heads(&far, 10).is_none());
+        assert!(!heads(&far, 10, &mut parts));
         let near = Blocks::new(vec![20, 0], vec![5, 1 << 40]).unwrap();
-        assert_eq!(heads(&near, 10), Some((vec![10, 0], vec![5, 0])));
+        assert!(heads(&near, 10, &mut parts));
+        assert_eq!(parts, Parts { counts: vec![10, 0], displs: vec![5, 0] });
     }
 }

@@ -5,31 +5,39 @@
 //! of its peers. Who has entered a later collective of a communicator than the ended rank took part in, waits for nothing.
 //! It costs one store per collective.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::time::Duration;
 
 use maniple_core::CommError;
 
 use crate::ffi::{Handle, Window};
 
-/// The word: 16 bits that name a communicator among those its members know, 48 that count its collectives.
-const CALLS: u32 = 48;
+/// The word: 24 bits that name a communicator among those its members know, 40 that count its collectives.
+const CALLS: u32 = 40;
 const ENDED: u64 = u64::MAX;
+/// The highest number that a communicator may have; the one above it would look like `ENDED`.
+pub(crate) const MOST: u32 = (1 << (64 - CALLS)) - 2;
+
+/// How long a rank whose process is busy may take to answer that another has spoken before.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 #[derive(Debug)]
 pub(crate) struct Pulse {
     window: Window,
     /// The communicators that this rank is or was a member of, by number.
-    joined: RefCell<HashMap<u16, Joined>>,
+    joined: RefCell<HashMap<u32, Rc<Joined>>>,
 }
 
+/// A communicator of this rank.
 #[derive(Debug)]
-struct Joined {
+pub(crate) struct Joined {
+    number: u32,
     /// As numbered among all ranks.
-    members: Vec<usize>,
+    pub(crate) members: Box<[usize]>,
     /// Collectives that this rank has entered.
-    calls: u64,
+    calls: Cell<u64>,
 }
 
 impl Pulse {
@@ -38,17 +46,20 @@ impl Pulse {
         Ok(Pulse { window: Window::new(world)?, joined: RefCell::default() })
     }
 
-    /// This rank enters a collective.
-    pub(crate) fn enter(&self, comm: u16) {
-        let mut joined = self.joined.borrow_mut();
-        let comm_of = joined.get_mut(&comm).unwrap_or_else(|| unreachable!("joined when it was made"));
-        comm_of.calls += 1;
-        self.window.set((u64::from(comm) << CALLS) | comm_of.calls);
+    /// This rank enters a collective. Gives back what the word was.
+    pub(crate) fn enter(&self, comm: &Joined) -> u64 {
+        comm.calls.set(comm.calls.get() + 1);
+        self.window.set((u64::from(comm.number) << CALLS) | comm.calls.get())
     }
 
-    /// This rank is back from it.
-    pub(crate) fn leave(&self) {
-        self.window.set(0);
+    /// This rank is back from it, to where it was `before`.
+    pub(crate) fn leave(&self, before: u64) {
+        self.window.set(before);
+    }
+
+    /// Is this the first rank of all that asks? To be asked by a rank that is about to end the job. Yes, if it can't be known in time.
+    pub(crate) fn is_first_to_fail(&self) -> bool {
+        !matches!(self.window.count(PATIENCE), Ok(Some(1..)))
     }
 
     /// This rank has ended. Returns when all have; with the number of a rank that waits for this one, if there is one.
@@ -80,8 +91,8 @@ impl Pulse {
     /// Ranks number their communicators each for themselves, but all members of one give it the same number; so if `rank` is a
     /// member of ours with that number, it means ours.
     fn is_beyond(&self, rank: usize, word: u64) -> bool {
-        let (comm, calls) = ((word >> CALLS) as u16, word & ((1 << CALLS) - 1));
-        let beyond = |ours: &Joined| ours.members.contains(&rank) && calls > ours.calls;
+        let (comm, calls) = ((word >> CALLS) as u32, word & ((1 << CALLS) - 1));
+        let beyond = |ours: &Rc<Joined>| ours.members.contains(&rank) && calls > ours.calls.get();
         word != ENDED && word != 0 && self.joined.borrow().get(&comm).is_some_and(beyond)
     }
 
@@ -91,7 +102,9 @@ impl Pulse {
     }
 
     /// A communicator of these ranks, this one among them, before its first collective.
-    pub(crate) fn join(&self, comm: u16, members: Vec<usize>) {
-        self.joined.borrow_mut().insert(comm, Joined { members, calls: 0 });
+    pub(crate) fn join(&self, number: u32, members: Box<[usize]>) -> Rc<Joined> {
+        let joined = Rc::new(Joined { number, members, calls: Cell::new(0) });
+        self.joined.borrow_mut().insert(number, Rc::clone(&joined));
+        joined
     }
 }

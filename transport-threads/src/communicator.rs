@@ -238,7 +238,7 @@ unsafe impl Communicator for Threads {
                 Lent::Messages(mail) => mail,
                 other => unexpected(other),
             };
-            check_mail(call, self.rank, mail_of(self.rank), mail_of)?;
+            check_mail(call, self.rank, mail_of)?;
             let mut taken = vec![0; peers.size()]; // messages already received from each rank
             for ByteRecv { from, into } in recvs {
                 let (_, message) = mail_of(*from).to(self.rank)[taken[*from]];
