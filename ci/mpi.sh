@@ -13,11 +13,9 @@ RANKS="1 2 3 4 5"
 LIMIT=400 # seconds until a program is taken to hang; a test's own watchdog is quicker
 
 # One target directory per MPI, because mpi-sys does not notice another one. Open MPI uses the usual one, where most is built.
-# Whole-library tests are many instances of generic code: built without optimisation they take minutes less to compile than
-# they take longer to run.
 use_mpi() { # openmpi or mpich
     mpi=$1
-    flags=(--locked --config "profile.dev.package.maniple.opt-level=0")
+    flags=(--locked)
     export MPICC=mpicc.$mpi
     case $mpi in
         openmpi) launcher="mpirun.openmpi --oversubscribe" ;;
