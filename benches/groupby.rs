@@ -1,7 +1,7 @@
 //! Grouped reductions on two ranks, next to a loop over a table of sums, for which labels must be known to be dense, and to a hash
 //! table for each of two threads.
 //!
-//! `cargo bench --bench groupby`. Every figure is the median over rounds, in each of which all sides run one after the other, so that
+//! `cargo bench --bench groupby [-- <part of a name>]`. Every figure is the median over rounds, in each of which all sides run one after the other, so that
 //! a busy machine slows all of them. Peers return the same groups, sorted; every round checks the sums.
 
 use std::hint::black_box;
@@ -70,6 +70,10 @@ impl Labels {
     }
 
     fn run(&self) {
+        let wanted = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
+        if wanted.is_some_and(|part| !self.name.contains(&part)) {
+            return;
+        }
         self.compare(
             "sum",
             |s| s.sums(),
