@@ -133,8 +133,8 @@ impl Line {
         expected.par_sort_by_key(|&i| whole[i as usize]);
         assert_eq!(self.result(&whole, sorted), expected, "{capability}: wrong");
         let by_lookup = || {
-            let mut index: Vec<u64> = (0..whole.len() as u64).collect();
             let begin = Instant::now();
+            let mut index: Vec<u64> = (0..whole.len() as u64).collect();
             index.par_sort_by_key(|&i| whole[i as usize]);
             black_box(index);
             begin.elapsed()
