@@ -8,6 +8,7 @@ use ndarray::Dimension;
 
 use crate::finish::Finish;
 use crate::operation::{Count, Max, MaybeMissing, Mean, Min, Operation, Sum};
+use crate::options::Options;
 use crate::states::Needs;
 use crate::value::Value;
 
@@ -17,21 +18,6 @@ use crate::value::Value;
 pub struct Aggregation<Op, O> {
     operation: PhantomData<Op>,
     options: Options<O>,
-}
-
-/// What an operation does with NaN, with overflow and with groups that have too few values.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options<O> {
-    pub(crate) skip_nan: bool,
-    pub(crate) wrapping: bool,
-    pub(crate) min_count: Option<u64>,
-    pub(crate) fill: Option<O>,
-}
-
-impl<O> Default for Options<O> {
-    fn default() -> Self {
-        Options { skip_nan: false, wrapping: false, min_count: None, fill: None }
-    }
 }
 
 impl<Op, O> Aggregation<Op, O> {

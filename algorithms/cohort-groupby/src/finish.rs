@@ -4,9 +4,9 @@ use maniple_core::{Comm, DistArray, Element, Layout, Result, memory, shaped};
 use maniple_kernels::Key;
 use ndarray::Dimension;
 
-use crate::aggregation::Options;
 use crate::column::{Column, Shape};
 use crate::error::GroupByError;
+use crate::options::Options;
 use crate::state::State;
 use crate::states::States;
 use crate::value::{Label, Total, Value};

@@ -3,10 +3,11 @@
 use maniple_core::{DistArray, DistArrayBase, DistArrayView};
 use ndarray::{Axis, Data, Dimension, Ix1};
 
-use crate::aggregation::{Options, count, max, mean, min, sum};
+use crate::aggregation::{count, max, mean, min, sum};
 use crate::assign_owners::Method;
 use crate::error::GroupByError;
 use crate::operation;
+use crate::options::Options;
 use crate::value::{Label, Value};
 
 pub(crate) type Result<T, E = GroupByError> = std::result::Result<T, E>;

@@ -65,6 +65,7 @@ mod factorize;
 mod finish;
 mod grouping;
 pub mod operation;
+mod options;
 mod plan;
 mod prepare;
 mod question;

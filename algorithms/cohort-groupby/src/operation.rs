@@ -6,8 +6,8 @@ use maniple_core::DistArray;
 use maniple_kernels::Key;
 use ndarray::Dimension;
 
-use crate::aggregation::Options;
 use crate::finish::{Finish, Rule};
+use crate::options::Options;
 use crate::state::{self, Extreme};
 use crate::states::Needs;
 use crate::value::Value;

@@ -8,7 +8,7 @@ use maniple_kernels::{SortKey, distinct};
 use ndarray::{ArrayView, Axis, Dimension};
 
 use crate::columns::Columns;
-use crate::request::Wanted;
+use crate::joined::Wanted;
 
 /// What one rank has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

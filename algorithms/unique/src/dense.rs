@@ -8,7 +8,7 @@ use maniple_kernels::Key;
 
 use crate::columns::Columns;
 use crate::dedup_local::Local;
-use crate::request::{Joined, Wanted};
+use crate::joined::{Joined, Wanted};
 use crate::slot::Slot;
 
 const BITS: usize = u64::BITS as usize;

@@ -14,8 +14,8 @@ use ndarray::Axis;
 
 use crate::columns::Columns;
 use crate::dedup_local::Local;
+use crate::joined::{Joined, Wanted};
 use crate::merge::{answer, merge};
-use crate::request::{Joined, Wanted};
 use crate::slot::Slot;
 
 /// Joins `total` keys of all ranks. The result lies as the owners have it.

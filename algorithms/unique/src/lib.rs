@@ -49,6 +49,7 @@ mod columns;
 mod dedup_local;
 mod dense;
 mod inverse;
+mod joined;
 mod large;
 mod layout;
 mod merge;

@@ -4,10 +4,10 @@ use maniple_core::{Comm, DistArray, DistArrayBase, DistArrayView, Element, Error
 use maniple_kernels::{Key, SortKey};
 use ndarray::{Data, Dimension, Ix1};
 
-use crate::columns::Columns;
 use crate::dedup_local::{Local, dedup_local, may_outnumber_codes};
 use crate::dense::dense;
 use crate::inverse::inverse;
+use crate::joined::{Joined, Wanted};
 use crate::large::large;
 use crate::layout::{Wish, lay};
 use crate::regime::{Choice, Figures, Regime, choose_regime};
@@ -68,32 +68,6 @@ pub struct Unique<T, D: Dimension> {
     pub first_index: Option<DistArray<u64, Ix1>>,
     /// How the ranks' distinct values were joined, and why so. The same on every rank.
     pub regime: Choice,
-}
-
-/// What is asked for besides the values.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Wanted {
-    pub(crate) counts: bool,
-    pub(crate) inverse: bool,
-    pub(crate) first_index: bool,
-}
-
-impl Wanted {
-    /// Is the position of each rank's own keys among all keys needed?
-    pub(crate) fn positions(self) -> bool {
-        self.counts || self.inverse || self.first_index
-    }
-}
-
-/// The distinct keys of all ranks, as a regime leaves them.
-#[derive(Debug)]
-pub(crate) struct Joined<K> {
-    /// How keys and columns lie.
-    pub(crate) layout: Layout,
-    pub(crate) keys: Vec<K>,
-    pub(crate) columns: Columns,
-    /// The position among all keys of each of this rank's own. `None`: not asked for, or every key is its own rank's.
-    pub(crate) ids: Option<Vec<u64>>,
 }
 
 impl<T: SortKey + Element, D: Dimension> Request<'_, T, D> {

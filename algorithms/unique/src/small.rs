@@ -5,8 +5,8 @@ use maniple_kernels::Key;
 
 use crate::columns::Columns;
 use crate::dedup_local::Local;
+use crate::joined::{Joined, Wanted};
 use crate::merge::{answer, merge};
-use crate::request::{Joined, Wanted};
 
 /// Joins keys of which rank r has `distinct[r]`. Every rank has the whole result.
 ///
