@@ -12,7 +12,8 @@ cd "$(dirname "$0")/.."
 RANKS="1 2 3 4 5"
 LIMIT=400 # seconds until a program is taken to hang; a test's own watchdog is quicker
 
-# One target directory per MPI, because mpi-sys does not notice another one. Open MPI uses the usual one, where most is built.
+# mpi-sys does not notice another MPI. A setting of its own for MPICH makes cargo keep both, and what depends on them, beside each
+# other; all else is built once.
 use_mpi() { # openmpi or mpich
     mpi=$1
     flags=(--locked)
@@ -20,10 +21,9 @@ use_mpi() { # openmpi or mpich
     case $mpi in
         openmpi) launcher="mpirun.openmpi --oversubscribe" ;;
         mpich)
-            flags+=(--target-dir target/mpich)
-            mkdir -p target/mpich
-            cc -O2 -shared -fPIC -o target/mpich/libyield.so ci/yield.c
-            launcher="mpiexec.mpich -genv LD_PRELOAD $PWD/target/mpich/libyield.so"
+            flags+=(--config "profile.dev.package.mpi-sys.opt-level=0")
+            cc -O2 -shared -fPIC -o target/libyield.so ci/yield.c
+            launcher="mpiexec.mpich -genv LD_PRELOAD $PWD/target/libyield.so"
             ;;
         *) die "which MPI is $mpi? openmpi or mpich" ;;
     esac
@@ -77,7 +77,7 @@ run_all() {
     cargo build "${flags[@]}" --features mpi --example quickstart --example pure_mpi
 
     step "$mpi: the transport's own tests"
-    timeout -k 5 "$LIMIT" cargo test "${flags[@]}" -p maniple-mpi
+    MANIPLE_HUGE=1 timeout -k 5 "$LIMIT" cargo test "${flags[@]}" --quiet -p maniple-mpi
     local ranks
     for ranks in $RANKS; do
         step "$mpi: conformance on $ranks ranks"
